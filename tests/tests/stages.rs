@@ -1194,15 +1194,35 @@ fn what_several_elements_have_in_one_place_is_loaded_once() {
     }
 }
 
-/// What no launch could fulfil is not asked.
+/// What no launch could fulfil is not asked, nor more than accesses have a use for.
 #[test]
-fn nobody_is_asked_whether_a_negative_constant_is_negative() {
-    let file = "quotients.tile";
-    let program = Program::read(&root().join("tests/kernels").join(file), file);
-    let kernel = program.kernel("of_a_constant", &[]);
-    let compiled = compile(&program.sources, &[kernel], target(), file)
-        .unwrap_or_else(|error| panic!("{}", error.message));
-    assert!(!compiled.ptx.contains("\"within\""), "{}", compiled.ptx);
+fn launches_are_asked_what_they_may_fulfil_and_accesses_use() {
+    let variant = |file: &str, name: &str| {
+        let program = Program::read(&root().join("tests/kernels").join(file), file);
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file)
+            .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+        compiled.manifest.kernels[0].variants[0].clone()
+    };
+    let is_range = |one: &&Assumption| matches!(one, Assumption::Within { .. });
+    let constant = variant("quotients.tile", "of_a_constant");
+    assert!(!constant.assumptions.iter().any(|one| is_range(&one)));
+    // No name is a size of more than 32 bits here, so each range can be looked at.
+    let few = variant("pointer_views.tile", "few_of_a_block");
+    for one in few.assumptions.iter().filter(is_range) {
+        let Assumption::Within { value, least, most } = one else {
+            continue;
+        };
+        let any = |_: &str| Some((0, 1 << 16));
+        let (from, to) = value.range(&any).expect("it has a range");
+        assert!(from <= *most && *least <= to, "{one:?}");
+    }
+    let packed = variant("pointer_views.tile", "packed_rows");
+    let divisors = packed.assumptions.iter().filter_map(|one| match one {
+        Assumption::Divisible { name, by } => Some((name.as_str(), *by)),
+        _ => None,
+    });
+    assert_eq!(divisors.collect::<Vec<_>>(), [("row", 4)]);
 }
 
 /// A float is rounded by the instruction that makes an integer of it, and two of 16 bits are added by one.

@@ -334,19 +334,17 @@ impl Asked<'_, '_> {
 }
 
 /// Asks that a number lies between two others, unless it is clear; `None` where it does not.
-fn within(all: &mut Vec<Assumption>, value: SizeExpr, least: i64, most: i64) -> Option<()> {
+pub fn within(all: &mut Vec<Assumption>, value: SizeExpr, least: i64, most: i64) -> Option<()> {
     let range = match &value {
-        SizeExpr::Const(value) => Some((*value, *value)),
         // Numbers of other sizes are none of 32 bits.
-        SizeExpr::Name(name) if is_place(name) => Some((0, i32::MAX.into())),
-        SizeExpr::Name(_) => Some((i32::MIN.into(), i32::MAX.into())),
-        _ => None,
+        SizeExpr::Name(name) if !is_place(name) => Some((i32::MIN.into(), i32::MAX.into())),
+        _ => value.range(&|name| is_place(name).then_some((0, i32::MAX.into()))),
     };
-    if range.is_some_and(|range| least <= range.0 && range.1 <= most) {
-        return Some(());
-    }
-    if matches!(value, SizeExpr::Const(_)) {
-        return None;
+    match range {
+        Some((from, to)) if least <= from && to <= most => return Some(()),
+        // No launch could say yes.
+        Some((from, to)) if to < least || most < from => return None,
+        _ => {}
     }
     ask(all, Assumption::Within { value, least, most });
     Some(())

@@ -2,7 +2,8 @@
 //!
 //! A variant asks all numbers that places are computed from to be multiples of a vector. That is too much: how many rows there
 //! are, say, decides nothing about vectors along a row, and a launch with an odd number would get a variant that loads single
-//! elements. So each of them is left out by itself, and where every access stays as wide as it was, it may be any number.
+//! elements. So each of them is tried by itself, and may be a multiple of the smallest power of two with which every access stays as wide as it was: any number, or
+//! one of 4 where a row is stored in words.
 
 use std::collections::HashSet;
 
@@ -39,24 +40,21 @@ pub fn fewer<'c>(
         let facts = facts.with_unsigned(unsigned.clone());
         widths(function, &facts.with_same(wrapped), variant.has_rows)
     };
-    let wanted = wide(&list)?;
+    let wanted = wide(&list);
     for number in numbers {
-        let divisor = std::mem::replace(&mut list[number], 1);
-        if wide(&list)? != wanted {
-            list[number] = divisor;
+        let divisor = list[number];
+        // The smallest power of two with which all is as wide.
+        list[number] = 1;
+        while list[number] < divisor && wide(&list) != wanted {
+            list[number] *= 2;
         }
     }
     (list != variant.divisibility).then_some(list)
 }
 
-/// How wide accesses may be, in order, along each dimension, and of views what decides that; `None` where that is not all that
-/// matters. Rows through pointers that are few beside tiles ask for nothing: scales, say, not for how many rows there are. With `rows`, narrow ones that a loop loads are not among them.
-pub fn widths<'c>(
-    function: Operation<'c>,
-    facts: &FactAnalysis<'c>,
-    rows: bool,
-) -> Option<Vec<Vec<u64>>> {
-    let (mut list, mut is_known) = (Vec::new(), true);
+/// How wide accesses may be, in order, along each dimension, and of views what decides that. Rows through pointers that are few beside tiles ask for nothing: scales, say, not for how many rows there are. With `rows`, narrow ones that a loop loads are not among them.
+pub fn widths<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, rows: bool) -> Vec<Vec<u64>> {
+    let mut list = Vec::new();
     let has_products = multiplies(function);
     let mut largest = 0;
     each_operation(function, &mut |operation| {
@@ -82,12 +80,10 @@ pub fn widths<'c>(
                 let tensor = (store.base(), store.sizes(), store.strides());
                 list.push(divisors(facts, tensor, &store.starts(), store.mask()));
             }
-            // It may ask anything.
-            Some(TileOp::Asm(_)) => is_known = false,
             _ => {}
         }
     });
-    is_known.then_some(list)
+    list
 }
 
 /// Whether a tile, or a number, has one long axis at most.

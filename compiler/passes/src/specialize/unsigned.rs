@@ -27,7 +27,7 @@ use crate::each_operation;
 use crate::facts::{self, FactAnalysis, constant_of};
 use crate::ffi::defining_operation;
 use crate::ir::{Operation, TileType, Value, address, name, operand, operands, results};
-use crate::launch::{End, MOST_PARTS, Search, Walk, is_wide};
+use crate::launch::{End, MOST_PARTS, Search, Walk, is_wide, within};
 
 /// Elements of a tile from which on it is worth asking for fewer instructions.
 const MANY: u64 = 512;
@@ -126,39 +126,13 @@ impl Search<'_> {
         let by = self.divisor(divisor, End::Least, walk)?;
         let most = i64::from(i32::MAX);
         let is_one = value == last;
-        let mut list = vec![Assumption::Within {
-            value,
-            least: -from,
-            most: most - to.max(from),
-        }];
+        let mut list = Vec::new();
+        within(&mut list, value, -from, most - to.max(from))?;
         // Where a loop counts, it begins with one and ends with the other.
         if !is_one {
-            list.push(Assumption::Within {
-                value: last,
-                least: -most,
-                most: most - to,
-            });
+            within(&mut list, last, -most, most - to)?;
         }
-        // What is a number is known: nothing is asked, or no launch could say yes.
-        let known = |one: &Assumption| match one {
-            Assumption::Within {
-                value: SizeExpr::Const(value),
-                least,
-                most,
-            } => Some((least..=most).contains(&value)),
-            _ => None,
-        };
-        if list.iter().any(|one| known(one) == Some(false)) {
-            return None;
-        }
-        list.retain(|one| known(one).is_none());
-        if !matches!(by, SizeExpr::Const(1..)) {
-            list.push(Assumption::Within {
-                value: by,
-                least: 1,
-                most,
-            });
-        }
+        within(&mut list, by, 1, most)?;
         Some(list)
     }
 
