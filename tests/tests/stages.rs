@@ -333,21 +333,24 @@ fn what_is_stored_is_read_from_an_operand() {
     assert!(barriers("p") < barriers("p + 1.0"));
 }
 
-/// Pointers that are neighbours along the columns of a right operand say as much as a transposed load.
+/// Pointers that are neighbours along the columns of a right operand say as much as a transposed load, and so does what is computed and transposed.
 #[test]
-fn fp8_of_rows_that_a_list_names_is_multiplied_as_fp8() {
+fn fp8_with_k_along_rows_is_multiplied_as_fp8() {
     let file = "fp8.tile";
     let program = Program::read(&root().join("tests/kernels").join(file), file);
-    let kernel = program.kernel("named", &[]);
-    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
-    let [of_fp8, of_halves] = ["f32.e4m3.e4m3", "f32.f16.f16"].map(|types| {
-        let products = compiled
-            .ptx
-            .lines()
-            .filter(|line| line.contains("wgmma.mma_async"));
-        products.filter(|line| line.contains(types)).count()
-    });
-    assert!(of_fp8 > 0 && of_halves == 0, "{of_fp8} and {of_halves}");
+    for name in ["named", "rounded", "codes"] {
+        let kernel = program.kernel(name, &[]);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let [of_fp8, of_halves] = ["f32.e4m3.e4m3", "f32.f16.f16"].map(|types| {
+            let products = compiled
+                .ptx
+                .lines()
+                .filter(|line| line.contains("wgmma.mma_async"));
+            products.filter(|line| line.contains(types)).count()
+        });
+        let found = format!("{name}: {of_fp8} and {of_halves}");
+        assert!(of_fp8 > 0 && of_halves == 0, "{found}");
+    }
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn is_for_warpgroups(dot: Dot<'_>, most_sums: u64, bytes: u64) -> bool {
 }
 
 /// Whether a product of fp8 can stay one: K has to be contiguous in both operands, which for B means that
-/// its columns are in memory one after the other. Tensor cores add up its products with about 14 bits. Where f32's accuracy
+/// its columns are in memory one after the other, or that it is computed as its transpose. Tensor cores add up its products with about 14 bits. Where f32's accuracy
 /// is asked for, no more than a block of them is left to it, and f32 registers add the blocks: those and a
 /// part of the block's sums must fit.
 fn is_for_fp8<'c>(dot: Dot<'c>, facts: &FactAnalysis<'c>) -> bool {
@@ -119,9 +119,7 @@ fn is_for_fp8<'c>(dot: Dot<'c>, facts: &FactAnalysis<'c>) -> bool {
         return false;
     };
     let by_columns = match defining_operation(dot.right()).and_then(TileOp::of) {
-        Some(TileOp::Permute(permute)) => {
-            permute.permutation() == [1, 0] && is_load(permute.operand())
-        }
+        Some(TileOp::Permute(permute)) => permute.permutation() == [1, 0],
         Some(TileOp::Load(load)) => {
             let neighbours = facts.of(load.pointers()).contiguity;
             matches!(neighbours[..], [rows, columns] if rows >= WIDEST_ACCESS && rows > columns)
@@ -130,7 +128,6 @@ fn is_for_fp8<'c>(dot: Dot<'c>, facts: &FactAnalysis<'c>) -> bool {
     };
     is_fp8(dot.left())
         && is_fp8(dot.right())
-        && (is_load(dot.left()) || reads_product(dot.left()))
         && by_columns
         && (dot.precision() != "full" || m * n <= FP8_SUMS)
 }
