@@ -76,6 +76,8 @@ const KERNELS: &[(&str, &str, &str)] = &[
     ),
     ("tests/kernels/loops.tile", "experts", ""),
     ("tests/kernels/loops.tile", "paged", ""),
+    // The list of an iteration is loaded before that in which its copies begin.
+    ("tests/kernels/indices.tile", "listed", "H=16"),
     ("tests/kernels/loops.tile", "packed", ""),
     ("tests/kernels/loops.tile", "rows", ""),
     ("tests/kernels/masked_operands.tile", "both_ways", ""),

@@ -268,6 +268,22 @@ fn what_is_loaded_under_a_condition_is_copied_ahead() {
     copies_ahead("conditional_loads.tile", "by_pointers", &[], 1);
 }
 
+/// Threads that copy what a list names have the list from the iteration before: no copy of the loop waits for it.
+#[test]
+fn lists_come_before_the_iteration_that_copies_by_them() {
+    let file = "indices.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel("listed", &["H=16"]);
+    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+    let entry = first_entry(&compiled.ptx);
+    let product = entry.find("mma.sync").expect("a product");
+    let label = entry[..product].rfind("\n$L__BB").expect("a loop");
+    let before_products = &entry[label..product];
+    let copy = before_products.find("cp.async.c").expect("a copy");
+    let list = before_products.find("ld.global").expect("a list");
+    assert!(copy < list, "{before_products}");
+}
+
 /// Positions that a loop counts down are those of boxes, as if it counted up.
 #[test]
 fn what_is_counted_down_is_copied_in_boxes() {

@@ -157,9 +157,11 @@ impl<'c> Pipeline<'_, '_, 'c> {
         barrier(&mut to.builder, frame.mbarriers.is_some());
         let word = to.builder.int_type(32);
         let mut ahead: Vec<_> = plan.ahead.iter().map(|index| initial[*index]).collect();
+        ahead.extend(self.load_places(to, frame, (first, 0))?);
         for iteration in 0..plan.distance {
             let stage = to.builder.constant_int(iteration as i64, word);
             ahead = self.copy_ahead(to, frame, (first, iteration), &ahead, stage, false)?;
+            ahead.extend(self.load_places(to, frame, (first, iteration + 1))?);
         }
         let mut list = vec![first, frame.end, frame.step];
         list.extend(initial);
@@ -209,7 +211,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         let plan = &frame.plan;
         let (counter, given) = (given[0], &given[1..]);
         let (carried, given) = given.split_at(frame.carried.len());
-        let (ahead, stages) = given.split_at(plan.ahead.len());
+        let (ahead, stages) = given.split_at(plan.ahead.len() + plan.places.loads.len());
         let (read, write, parity) = (stages[0], stages[1], stages[2]);
         // Where products need nothing new at first, copies are started between them, and the wait is for the next iteration.
         let is_beside = plan.fragments.is_some();
@@ -238,6 +240,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         if !late {
             next = self.copy_ahead(to, frame, (counter, distance), ahead, write, is_beside)?;
         }
+        let places = self.load_places(to, frame, (counter, distance + 1))?;
         to.bind(frame.counter, vec![counter]);
         for (old, new) in frame.carried.iter().zip(carried) {
             to.bind(*old, vec![*new]);
@@ -301,6 +304,7 @@ impl<'c> Pipeline<'_, '_, 'c> {
         }
         wait_for(to, &beside, &[], &mut yields);
         yields.extend(next);
+        yields.extend(places);
         for stage in [read, write] {
             yields.push(following(to, stage, plan.stages).0);
         }

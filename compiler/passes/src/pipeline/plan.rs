@@ -37,6 +37,9 @@ use crate::{
 /// tile's memory once for each stage.
 const MANY_PIECES: usize = 16;
 
+/// Registers of a thread that lists may take until their copies are started.
+const REGISTERS_OF_PLACES: u64 = 32;
+
 /// A load that becomes a copy.
 #[derive(Clone)]
 pub struct Copy<'c> {
@@ -64,6 +67,13 @@ pub struct Copy<'c> {
     pub computed: Option<Computed<'c>>,
 }
 
+/// Loads that say where copies are from, and what computes their pointers and masks, in order.
+#[derive(Clone, Default)]
+pub struct Places<'c> {
+    pub loads: Vec<Load<'c>>,
+    pub slice: Vec<Operation<'c>>,
+}
+
 /// How a loop is pipelined.
 #[derive(Clone)]
 pub struct Plan<'c> {
@@ -72,6 +82,8 @@ pub struct Plan<'c> {
     pub slice: Vec<Operation<'c>>,
     /// The carried values that these need, by number.
     pub ahead: Vec<usize>,
+    /// Lists among these that say where threads copy from, if they are loaded an iteration before that.
+    pub places: Places<'c>,
     /// Whether a product's left operand is in registers.
     pub takes_registers: bool,
     /// Products in the loop.
@@ -398,6 +410,7 @@ impl<'c> Search<'_, '_, 'c> {
         let mut plan = Plan {
             slice: needed,
             ahead: slice.carried.into_iter().collect(),
+            places: Places::default(),
             copies: found,
             takes_registers: inside
                 .iter()
@@ -433,6 +446,9 @@ impl<'c> Search<'_, '_, 'c> {
                 RemarkKind::NoRoomForStages,
             );
             return None;
+        }
+        if plan.has_pieces() {
+            plan.places = self.places(&plan.slice);
         }
         plan.fragments = Fragments::find(self.cx, self.function, self.users, self.operation, &plan);
         if plan.fragments.is_some() {
@@ -710,6 +726,32 @@ impl<'c> Search<'_, '_, 'c> {
         let load = Load::of(operation);
         load.zip(self.written)
             .is_some_and(|(load, written)| is_unwritten(load.pointers(), written))
+    }
+
+    /// The lists of a slice whose places nothing but the loop's counter says, if threads have registers for them. Of numbers there are many in a line of the level-1 cache.
+    fn places(&self, slice: &[Operation<'c>]) -> Places<'c> {
+        let mut found = Places::default();
+        let (mut needed, mut registers) = (HashSet::new(), 0);
+        let lists = slice.iter().filter_map(|operation| Load::of(*operation));
+        for load in lists.filter(|load| is_tile(load.result())) {
+            let mut own = Slice::default();
+            let mut all = operands(load.0).into_iter();
+            let is_reached = all.all(|operand| self.reach(operand, &mut own).is_ok());
+            let is_load = |of: &&Operation<'c>| Load::of(**of).is_some();
+            let mut before = slice.iter().filter(is_load).map(|of| address(*of));
+            let waits = before.any(|load| own.operations.contains(&load));
+            if is_reached && own.carried.is_empty() && !waits {
+                registers += self.encodings.loaded_registers(load);
+                needed.extend(own.operations);
+                found.loads.push(load);
+            }
+        }
+        if registers > REGISTERS_OF_PLACES {
+            return Places::default();
+        }
+        let needed = slice.iter().filter(|of| needed.contains(&address(**of)));
+        found.slice.extend(needed.copied());
+        found
     }
 
     /// Whether a load is for nothing but to say where the copies of a slice are from.
