@@ -381,7 +381,7 @@ impl<'c> ToLlvm<'_, '_, 'c> {
             return;
         }
         let capability = self.cx.target.capability();
-        let range = (name == "arith.sitofp")
+        let range = matches!(name, "arith.sitofp" | "arith.uitofp")
             .then(|| crate::facts::range_of(operands(operation)[0]))
             .flatten();
         let pairs = Pairs::of(capability, name, &layout, from, to_element, range);

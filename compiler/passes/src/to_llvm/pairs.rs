@@ -6,8 +6,8 @@
 //! Instead
 //!
 //! - the bits of an integer `x` become the lowest of a float whose unit is 1, and what that has too much is
-//!   subtracted: `1024 + (128 + x)` in `f16`, `2^23 + (128 + x)` in f32. The mantissa of `bf16` has one bit too
-//!   few: there it is `128 + x mod 128`, less 128, or 256 if `x` is negative. Where the least value that `x` can have is
+//!   subtracted: `1024 + (128 + x)` in `f16`, `2^23 + (128 + x)` in f32, without the 128 where `x` has no sign. The mantissa of `bf16` has one bit too
+//!   few: there it is `128 + x mod 128`, less 128, or 256 if `x` is negative, or nothing if it is above 127. Where the least value that `x` can have is
 //!   known and the largest is less than 128 above it, it is `128 + (x - least)`, less `128 - least`: unpacked bits are like
 //!   that, and need nothing to make them signed first. All of this is exact. Bits that were masked out of two words are
 //!   brought into one word first and masked there, together;
@@ -44,8 +44,8 @@ pub(super) enum Pairs {
     /// Integers from this one on, to two numbers in a word: by this PTX, with this number that has bits for what they are above it,
     /// and this one that is as much above 0.
     Above(i64, &'static str, [u16; 2]),
-    /// Integers, to two words.
-    Words,
+    /// Integers, to two words, by this PTX.
+    Words(&'static str),
     /// From fp8 of this name.
     Fp8(&'static str),
     /// To fp8 of this name.
@@ -56,17 +56,27 @@ pub(super) enum Pairs {
 
 const TO_F16: &str = "{\n.reg .b32 word;\n\
     prmt.b32 word, $1, 0, 0x4140;\n\
-    xor.b32 word, word, 0x64806480;\n\
+    xor.b32 word, word, $2;\n\
     sub.rn.f16x2 $0, word, $2;\n}";
 
-/// 1024 + 128, twice.
+/// 1024 + 128, twice, for integers with a sign, and 1024 for others.
 const ABOVE_F16: i64 = 0x6480_6480;
+const UNIT_F16: i64 = 0x6400_6400;
 
 const TO_BF16: &str = "{\n.reg .b32 word, low, above;\n\
     prmt.b32 word, $1, 0, 0x4140;\n\
     lop3.b32 low, word, 0x007f007f, $2, 0xea;\n\
     lop3.b32 above, word, 0x00800080, $2, 0xea;\n\
     sub.rn.bf16x2 $0, low, above;\n}";
+
+/// What is above 127 is 128 in a number of its own, as 256 less 256 or 128 less 256.
+const TO_BF16_WITHOUT_SIGN: &str = "{\n.reg .b32 word, low, above, twice;\n\
+    prmt.b32 word, $1, 0, 0x4140;\n\
+    lop3.b32 low, word, 0x007f007f, $2, 0xea;\n\
+    lop3.b32 above, word, 0x00800080, $2, 0xea;\n\
+    mov.b32 twice, 0x43804380;\n\
+    sub.rn.bf16x2 above, above, twice;\n\
+    add.rn.bf16x2 $0, low, above;\n}";
 
 /// 128, twice.
 const UNIT_BF16: i64 = 0x4300_4300;
@@ -77,6 +87,12 @@ const TO_F32: &str = "{\n.reg .b32 word, low, high;\n\
     prmt.b32 high, word, 0x4b000000, 0x7441;\n\
     sub.rn.f32 $0, low, 0f4B000080;\n\
     sub.rn.f32 $1, high, 0f4B000080;\n}";
+
+const TO_F32_WITHOUT_SIGN: &str = "{\n.reg .b32 low, high;\n\
+    prmt.b32 low, $2, 0x4b000000, 0x7440;\n\
+    prmt.b32 high, $2, 0x4b000000, 0x7441;\n\
+    sub.rn.f32 $0, low, 0f4B000000;\n\
+    sub.rn.f32 $1, high, 0f4B000000;\n}";
 
 impl Pairs {
     /// Whether a conversion is done in pairs in this layout, and how.
@@ -109,21 +125,31 @@ impl Pairs {
             return None;
         }
         let (from, to) = (from.to_string(), to.to_string());
-        let few = range.filter(|(least, most)| most - least < 128);
+        let has_sign = name == "arith.sitofp";
+        // Without a sign, numbers from 128 on have a range of others.
+        let few = range
+            .filter(|(least, most)| most - least < 128 && (has_sign || *least >= 0 && *most < 128));
         let least = few.and_then(|(least, _)| i8::try_from(least).ok());
         match (name, from.as_str(), to.as_str(), least) {
-            ("arith.sitofp", "i8", "f16", Some(least)) => {
+            ("arith.sitofp" | "arith.uitofp", "i8", "f16", Some(least)) => {
                 let bits = |number| f16::from_f32(number).to_bits();
                 Some(Self::above(least, 1024.0, bits, "sub.rn.f16x2 $0, $1, $2;"))
             }
-            ("arith.sitofp", "i8", "bf16", Some(least)) => {
+            ("arith.sitofp" | "arith.uitofp", "i8", "bf16", Some(least)) => {
                 let bits = |number| bf16::from_f32(number).to_bits();
                 Some(Self::above(least, 128.0, bits, "sub.rn.bf16x2 $0, $1, $2;"))
             }
             ("arith.sitofp", "i8", "f16", _) => Some(Self::Halves(TO_F16, ABOVE_F16)),
             ("arith.sitofp", "i8", "bf16", _) => Some(Self::Halves(TO_BF16, UNIT_BF16)),
+            ("arith.uitofp", "i8", "f16", _) => Some(Self::Halves(TO_F16, UNIT_F16)),
+            ("arith.uitofp", "i8", "bf16", _) => {
+                Some(Self::Halves(TO_BF16_WITHOUT_SIGN, UNIT_BF16))
+            }
             // Others are not packed afterwards, and one at a time is as fast.
-            ("arith.sitofp", "i8", "f32", _) if is_fragment => Some(Self::Words),
+            ("arith.sitofp", "i8", "f32", _) if is_fragment => Some(Self::Words(TO_F32)),
+            ("arith.uitofp", "i8", "f32", _) if is_fragment => {
+                Some(Self::Words(TO_F32_WITHOUT_SIGN))
+            }
             ("arith.extf", "f8E4M3FN", ..) => Some(Self::Fp8("e4m3")),
             ("arith.extf", "f8E5M2", ..) => Some(Self::Fp8("e5m2")),
             _ => None,
@@ -190,10 +216,10 @@ impl<'c> ToLlvm<'_, '_, 'c> {
                     let both = builder.value("arith.truncf", &[both], &[], rounded);
                     done.extend(elements(builder, both, 2, ty));
                 }
-                Pairs::Words => {
+                Pairs::Words(text) => {
                     let both = packed(builder);
                     let both = builder.int_cast(both, 32, false);
-                    let two = inline_asm(builder, TO_F32, "=f,=f,r", &[both], &[ty; 2], false);
+                    let two = inline_asm(builder, text, "=f,=f,r", &[both], &[ty; 2], false);
                     done.extend(two);
                 }
                 Pairs::ToFp8(name) => {
