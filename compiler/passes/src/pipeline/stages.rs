@@ -62,24 +62,28 @@ pub fn room<'c>(
 ) -> Room {
     let lives = Lives::of(function);
     let (start, end) = lives.within(of);
-    let mut others = 0;
+    let mut others = Vec::new();
     each_operation(function, &mut |operation| {
         let Some(TileOp::SharedAlloc(alloc)) = TileOp::of(operation) else {
             return;
         };
         let (first, last) = lives.span(operation);
         if first <= end && start <= last && !plan.is_copied(alloc.result()) {
-            others += stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+            let bytes = stage_bytes(&buffer_layout(cx.context, alloc.result()).1);
+            others.push((operation, bytes));
         }
     });
+    let at_once = lives.most_at_once(&others);
+    let others = others.iter().map(|(_, bytes)| bytes).sum();
     let target = cx.target;
     let warps = int_attribute(function, "tile.warps").unwrap_or(1).max(1) as u64;
     let programs = (WARPS_PER_MULTIPROCESSOR / warps).max(1);
-    let left = |programs: u64| {
+    let besides = |programs: u64, others: u64| {
         let share = target.shared_bytes_per_multiprocessor / programs;
         let bytes = share.min(target.shared_bytes_per_program);
         bytes.saturating_sub(others + LOST)
     };
+    let left = |programs| besides(programs, others);
     let sums = accumulators(function);
     let threads = 32 * warps;
     let registers = threads * (sums / threads + OTHER_REGISTERS);
@@ -98,7 +102,10 @@ pub fn room<'c>(
         alone: left(1),
         shared: left(programs),
         paired: is_paired.then(|| left(programs + 1)),
-        at_higher_occupancy: (programs + 1..=most).rev().map(left).collect(),
+        at_higher_occupancy: (programs + 1..=most)
+            .rev()
+            .map(|programs| besides(programs, at_once))
+            .collect(),
     }
 }
 
