@@ -136,6 +136,8 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
         let attributes = choice.attributes(&Builder::new(cx.context, top, function.location()));
         Ok((Pipeline::new(cx, function, choice), attributes))
     })?;
+    // Where copies are from is not computed where they were loads.
+    let module = crate::unused::without_unused(cx, &module)?;
     let module = rebuild_functions(cx, &module, |function| {
         Ok(registers::Ahead::find(cx, &encodings, function))
     })?;

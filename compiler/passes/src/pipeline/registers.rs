@@ -23,9 +23,10 @@
 //! H200, `gated_recurrence` of `benches/loops.sh`: 939 to 246 µs. Where lanes reduce in each step, more than one brings nothing, and registers
 //! are short (a state of 64 x 32 took 1.8 times as long with four).
 //!
-//! Loops with products have their tiles in buffers already, and numbers come a little too late where each iteration needs the one before: those are
+//! Loops with products have most of their tiles in buffers already, and numbers come a little too late where each iteration needs the one before: those are
 //! ahead in such loops. H200, states of the gated delta rule in chunks: 165 to 152 µs, and 240 to 218; where products only add up, it costs more
-//! than it brings (product of blocks of `fp8` with a scale each, 1.02 to 1.03 times as long).
+//! than it brings (product of blocks of `fp8` with a scale each, 1.02 to 1.03 times as long). So are rows whose elements are too narrow for copies, as scales of 16 bits
+//! for each key are, also where such a number says where they lie (decoding 64 x 3650 keys of bytes: 324 to 275 µs).
 //!
 //! A loop that stores in each iteration waits as well, whatever it carries: its next loads stand behind the stores, as nobody knows that they are of other memory. H200, gradients of
 //! group norms 164 to 141 µs, weight norms 160 to 144, batch norms 128 to 118 (second loops, which store what they scale).
@@ -59,7 +60,7 @@ use super::own_copies::OwnCopy;
 use super::stages::known_iterations;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::remark::RemarkKind;
+use crate::diagnostic::remark::{RemarkCode, RemarkKind};
 use crate::dialect::ops::{Load, Reduce, SharedAlloc};
 use crate::dialect::{THREADS_APART, TileOp, is_pure, predicates};
 use crate::encoding::{Encodings, buffer_layout, stage_bytes};
@@ -88,8 +89,9 @@ const FEW_ITERATIONS: i64 = 16;
 /// causal convolution of four steps whose weights and last three rows are 64 registers: 236 bytes of spills with eight iterations ahead, 8 with four).
 const REGISTERS_OF_TILES: u64 = 80;
 
-/// Numbers that loops with products load ahead at most: these have few registers to spare.
+/// Numbers that loops with products load ahead at most, and registers of a thread for rows: these have few to spare.
 const MOST_NUMBERS: usize = 4;
+const REGISTERS_OF_ROWS: u64 = 8;
 
 /// Warps of a multiprocessor of whose registers each thread has 128.
 const FULL_WARPS: u64 = 16;
@@ -147,7 +149,11 @@ impl<'a, 'b, 'c> Ahead<'a, 'b, 'c> {
         let room = (cx.target.shared_bytes_per_multiprocessor * warps / FULL_WARPS)
             .min(cx.target.shared_bytes_per_program)
             .saturating_sub(taken);
-        let is_used = |value| users.get(&key(value)).is_some_and(|list| !list.is_empty());
+        // What the next iteration is given is on its way until then.
+        let is_used = |value| {
+            let mut all = users.get(&key(value)).into_iter().flatten();
+            all.any(|user| name(*user) != "scf.yield")
+        };
         let mut plans = HashMap::new();
         each_operation(function, &mut |operation| {
             if name(operation) != "scf.for" {
@@ -213,25 +219,33 @@ impl<'c> Plan<'c> {
             registers: 0,
             distance: 1,
         };
-        let mut slice = HashSet::new();
+        let (mut slice, mut rows) = (HashSet::new(), 0);
         let inside = operations(body);
         for load in inside.iter().filter_map(|inner| Load::of(*inner)) {
             let constant = is_unwritten(load.pointers(), &written);
-            // Tiles of products were planned for, and are in buffers.
-            let is_planned = multiplies && is_tile(load.result());
-            if is_planned || !constant || !is_used(load.result()) {
+            // Of loops with products, tiles that have no buffers are large, or rows.
+            let registers = encodings.loaded_registers(load);
+            let is_row = multiplies && is_tile(load.result());
+            let is_long = is_row && rows + registers > REGISTERS_OF_ROWS;
+            if is_long || !constant || !is_used(load.result()) {
                 continue;
             }
+            let numbers = plan.loads.iter().filter(|load| !is_tile(load.result()));
+            let numbers = numbers.filter(|_| is_row).map(|load| address(load.0));
+            let numbers = numbers.collect();
             let mut more = HashSet::new();
             let needs = operands(load.0);
             if !needs
                 .iter()
-                .all(|value| reach(operation, body, *value, &mut more))
+                .all(|value| reach(operation, body, *value, (&mut more, &numbers)))
                 || more.is_empty()
             {
                 continue;
             }
-            plan.registers += encodings.loaded_registers(load);
+            if is_row {
+                rows += registers;
+            }
+            plan.registers += registers;
             plan.loads.push(load);
             slice.extend(more);
         }
@@ -241,8 +255,9 @@ impl<'c> Plan<'c> {
             .copied()
             .collect();
         if multiplies {
-            let few = (1..=MOST_NUMBERS).contains(&plan.loads.len());
-            return few.then_some(plan);
+            let is_number = |load: &&Load<'_>| !is_tile(load.result());
+            let numbers = plan.loads.iter().filter(is_number).count();
+            return (numbers <= MOST_NUMBERS && !plan.loads.is_empty()).then_some(plan);
         }
         // What is loaded where another load says waits for that.
         let all = inside.iter().filter_map(|inner| Load::of(*inner));
@@ -375,13 +390,13 @@ fn held(encodings: &Encodings, operation: Operation<'_>) -> u64 {
     registers
 }
 
-/// Whether a value is computed from a loop's counter and from values outside of it; what computes it is
+/// Whether a value is computed from a loop's counter, from values outside of it and from these numbers that it loads; what computes it is
 /// added to `slice`.
 fn reach<'c>(
     operation: Operation<'c>,
     body: Block<'c>,
     value: Value<'c>,
-    slice: &mut HashSet<usize>,
+    (slice, numbers): (&mut HashSet<usize>, &HashSet<usize>),
 ) -> bool {
     let mut left = vec![value];
     while let Some(value) = left.pop() {
@@ -402,7 +417,8 @@ fn reach<'c>(
             }
             continue;
         }
-        if !is_pure(name(defined)) || defined.region_count() > 0 {
+        let is_computed = is_pure(name(defined)) && defined.region_count() == 0;
+        if !is_computed && !numbers.contains(&address(defined)) {
             return false;
         }
         if slice.insert(address(defined)) {
@@ -592,13 +608,7 @@ impl<'c> Ahead<'_, '_, 'c> {
             to.bind(*old, vec![*new]);
         }
         for (load, value) in frame.plan.loads.iter().zip(loaded) {
-            let value = match is_tile(load.result()) {
-                true => *value,
-                false => {
-                    let ty = value.r#type();
-                    to.builder.value("tile.first_lane", &[*value], &[], ty)
-                }
-            };
+            let value = known(to, *load, *value);
             to.bind(load.result(), vec![value]);
         }
         let loads = frame.plan.loads.iter();
@@ -652,18 +662,44 @@ impl<'c> Ahead<'_, '_, 'c> {
     ) -> Result<Vec<Value<'c>>, Diagnostic> {
         let (position, exists) = position(to, counter, frame.end, frame.step, distance);
         to.bind(frame.counter, vec![position]);
+        let mut values = vec![None; frame.plan.loads.len()];
+        let own = |of: Operation<'c>| frame.plan.loads.iter().position(|load| load.0 == of);
         for operation in &frame.plan.slice {
-            to.operation(self, *operation)?;
-        }
-        let mut values = Vec::new();
-        for load in &frame.plan.loads {
-            let more = match is_tile(load.result()) {
-                true => None,
-                false => Some(("alone", to.builder.int(1))),
+            let Some(number) = own(*operation) else {
+                to.operation(self, *operation)?;
+                continue;
             };
-            values.push(load_if(to, *load, exists, more.as_slice()));
+            // A number that says where rows are is wanted at once.
+            let load = frame.plan.loads[number];
+            let value = ahead(to, load, exists);
+            let known = known(to, load, value);
+            to.bind(load.result(), vec![known]);
+            values[number] = Some(value);
         }
-        Ok(values)
+        let loads = frame.plan.loads.iter().zip(values);
+        Ok(loads
+            .map(|(load, value)| value.unwrap_or_else(|| ahead(to, *load, exists)))
+            .collect())
+    }
+}
+
+/// A load of a later iteration, if there is one: of a number by the first lane.
+fn ahead<'c>(to: &mut Rebuilder<'c>, load: Load<'c>, exists: Value<'c>) -> Value<'c> {
+    let alone = match is_tile(load.result()) {
+        true => None,
+        false => Some(("alone", to.builder.int(1))),
+    };
+    load_if(to, load, exists, alone.as_slice())
+}
+
+/// What has been loaded, in all lanes.
+fn known<'c>(to: &mut Rebuilder<'c>, load: Load<'c>, value: Value<'c>) -> Value<'c> {
+    match is_tile(load.result()) {
+        true => value,
+        false => {
+            let ty = value.r#type();
+            to.builder.value("tile.first_lane", &[value], &[], ty)
+        }
     }
 }
 
@@ -684,6 +720,10 @@ impl<'c> Rewrite<'c> for Ahead<'_, '_, 'c> {
                 bytes: plan.rows.iter().map(|row| stage_bytes(&row.layout)).sum(),
             };
             self.cx.remark(&self.name, span, kind);
+        }
+        for load in &plan.loads {
+            let span = self.cx.span(load.0.location());
+            self.cx.retract(&self.name, span, RemarkCode::LoadWaits);
         }
         if !plan.loads.is_empty() {
             let (loads, iterations) = (plan.loads.len(), plan.distance);
