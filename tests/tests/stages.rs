@@ -268,6 +268,20 @@ fn what_is_loaded_under_a_condition_is_copied_ahead() {
     copies_ahead("conditional_loads.tile", "by_pointers", &[], 1);
 }
 
+/// Products that are scaled before they are added up are turned as others are, so that what is computed for them stays in registers.
+#[test]
+fn products_that_are_scaled_are_turned() {
+    let file = "computed_operands.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for constants in [&[][..], &["BM=16"]] {
+        let kernel = program.kernel("scaled_after", constants);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let decisions = &compiled.manifest.kernels[0].variants[0].decisions;
+        let is_turned = |text: &String| text.contains("the transposed product is computed instead");
+        assert!(decisions.iter().any(is_turned), "{decisions:#?}");
+    }
+}
+
 /// Threads that copy what a list names have the list from the iteration before: no copy of the loop waits for it.
 #[test]
 fn lists_come_before_the_iteration_that_copies_by_them() {

@@ -14,7 +14,8 @@
 //! So are those of so few rows that `wgmma` has no instructions for them as they are: 16 rows times 64 columns are 64 times 16. They are worth it where threads read whole words (H200,
 //! 16 x 4096 x 4096 with codes of 4 bits: 39 to 25 us; with weights of 8 bits 16 x 8192 x 8192 39 to 45).
 //!
-//! That is done in loops which carry the sums and do nothing else with them, where the left operand is only loaded.
+//! That is done in loops which carry the sums and do nothing else with them, or sums of what they compute of them, as of products that have scales, where the left operand is only
+//! loaded.
 
 use std::collections::{HashMap, HashSet};
 
@@ -59,7 +60,9 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
 #[derive(Default)]
 struct Swap {
     dots: HashSet<usize>,
-    /// Their loops, with the numbers of the sums that these carry.
+    /// Those of them that add to nothing, and are transposed again where they are.
+    alone: HashSet<usize>,
+    /// The loops of the others, with the numbers of the sums that these carry.
     loops: HashMap<usize, Vec<usize>>,
     /// Sums as arguments of the loops.
     carried: HashSet<ValueKey>,
@@ -89,21 +92,32 @@ impl Swap {
                 other: dot.left(),
                 is_right: true,
             };
-            let sums = sums(dot, &users)
-                .filter(|_| fits(dot) && operand.loads(&facts, &users, cx.target, warps).is_some())
-                .filter(|_| dot.path() == "wgmma" || operand.is_read_in_words(&facts, &users));
+            let found = sums(dot, &users);
+            let is_alone = found.is_none() && adds_up(dot, &users);
+            let is_turned = (found.is_some() || is_alone)
+                && fits(dot)
+                && operand.loads(&facts, &users, cx.target, warps).is_some()
+                && (dot.path() == "wgmma" || operand.is_read_in_words(&facts, &users));
             let span = Some(cx.span(dot.0.location()));
             let remark = |kind| cx.remark(function_name(function), span, kind);
             if dot.path() == "mma" {
-                let path = sums.map_or(PRODUCTS_OF_16_BITS, |_| "wgmma");
+                let path = match is_turned {
+                    true => "wgmma",
+                    false => PRODUCTS_OF_16_BITS,
+                };
                 remark(super::remark(dot, DotPath::TensorCores(path)));
             }
-            let Some((around, number, argument)) = sums else {
+            if !is_turned {
                 continue;
-            };
+            }
             swap.dots.insert(address(dot.0));
-            swap.loops.entry(address(around)).or_default().push(number);
-            swap.carried.insert(key(argument));
+            match found {
+                Some((around, number, argument)) => {
+                    swap.loops.entry(address(around)).or_default().push(number);
+                    swap.carried.insert(key(argument));
+                }
+                None => _ = swap.alone.insert(address(dot.0)),
+            }
             let permutes = [dot.left(), dot.right()].into_iter().filter_map(transposes);
             let for_this = permutes.filter(|permute| {
                 let users = users.get(&key(permute.result()));
@@ -137,6 +151,31 @@ fn sums<'c>(
     let once = |value: Value<'c>| users.get(&key(value)).is_some_and(|users| users.len() == 1);
     let is_sum = is_yielded && once(dot.result()) && once(dot.accumulator());
     is_sum.then_some((around, number, dot.accumulator()))
+}
+
+/// Whether a product adds to nothing, and a loop carries no more of it than sums of what is computed of its elements, as of products with scales.
+fn adds_up<'c>(dot: Dot<'c>, users: &HashMap<ValueKey, Vec<Operation<'c>>>) -> bool {
+    if !is_positive_zero(dot.accumulator()) {
+        return false;
+    }
+    let body = dot.0.block().map(crate::ffi::block);
+    let (mut left, mut is_carried) = (vec![dot.result()], false);
+    let mut seen = HashSet::new();
+    while let Some(value) = left.pop() {
+        for user in users.get(&key(value)).into_iter().flatten() {
+            let is_here = user.block().map(crate::ffi::block) == body;
+            match name(*user) {
+                "scf.yield" if is_here => is_carried = true,
+                "arith.addf" | "arith.mulf" | "math.fma" if is_here => {
+                    if seen.insert(address(*user)) {
+                        left.extend(results(*user));
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+    is_carried
 }
 
 /// Whether a product is on `wgmma`, or would be if it were turned.
@@ -227,16 +266,23 @@ impl<'c> Rewrite<'c> for Swap {
         if let Some(TileOp::Dot(dot)) = TileOp::of(operation)
             && self.dots.contains(&address(operation))
         {
+            let ty = transposed(dot.result().r#type());
+            let is_alone = self.alone.contains(&address(operation));
             let list = [
                 turned(to, dot.right()),
                 turned(to, dot.left()),
-                to.one(dot.accumulator()),
+                match is_alone {
+                    true => to.builder.zero(ty),
+                    false => to.one(dot.accumulator()),
+                },
             ];
-            let ty = transposed(dot.result().r#type());
             let mut all = all;
             all.retain(|(name, _)| *name != "path");
             all.push(("path", to.builder.text("wgmma")));
-            let product = to.builder.value("tile.dot", &list, &all, ty);
+            let mut product = to.builder.value("tile.dot", &list, &all, ty);
+            if is_alone {
+                product = permute(to, product);
+            }
             to.bind(dot.result(), vec![product]);
             return Ok(true);
         }
