@@ -268,6 +268,21 @@ fn what_is_loaded_under_a_condition_is_copied_ahead() {
     copies_ahead("conditional_loads.tile", "by_pointers", &[], 1);
 }
 
+/// Products of fp8 that leave no registers for the sums that they are added to are added in parts.
+#[test]
+fn large_products_of_fp8_are_added_in_parts() {
+    let file = "fp8.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    for (constants, in_parts) in [(&[][..], true), (&["BN=128"], false)] {
+        let kernel = program.kernel("added", constants);
+        let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+        let decisions = &compiled.manifest.kernels[0].variants[0].decisions;
+        let mut all = decisions.iter();
+        let is_added = all.any(|text| text.contains("on fp8, whose sums are added in f32"));
+        assert_eq!(is_added, in_parts, "{decisions:#?}");
+    }
+}
+
 /// Products that are scaled before they are added up are turned as others are, so that what is computed for them stays in registers.
 #[test]
 fn products_that_are_scaled_are_turned() {

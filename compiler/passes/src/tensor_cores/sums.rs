@@ -9,7 +9,8 @@
 //! `acc += dot(a, b)` is what a loop over K says; kept apart, the product would need registers of its own, additions, and an
 //! end in every iteration. That is done for sums that a loop carries, also where they are scaled first, for what a loop with products has added up, as where the last
 //! part of K is behind the loop, and for sums of several products. Anything else, a bias say, would be awaited before the product can begin. Products of fp8 are left as
-//! they are: tensor cores add them up with fewer bits than `f32` has.
+//! they are: tensor cores add them up with fewer bits than `f32` has. If they have more sums than a thread has registers for beside those that they are added to, they are added in parts,
+//! with as many bits (`precision = full`).
 //!
 //! `wgmma` negates an operand for nothing (PTX ISA, "wgmma.mma_async", `imm-scale-a`); an operand that threads negate would
 //! go through shared memory once more.
@@ -20,18 +21,22 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, ValueLike};
 
-use super::{is_for_warpgroups, most_sums};
+use super::{is_for_fp8, is_for_warpgroups, most_sums};
 use crate::accumulators::is_zero;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ops::Dot;
 use crate::dialect::{TileOp, is_pure};
+use crate::facts::FactAnalysis;
 use crate::ffi::defining_operation;
 use crate::ir::{
-    Block, Operation, Value, ValueKey, address, arguments, attributes, element_type, key, name,
-    operands, results,
+    Block, Operation, TileType, Value, ValueKey, address, arguments, attributes, element_type, key,
+    name, operands, results,
 };
 use crate::{PassContext, each_operation, functions, is_tile, multiplies, rebuild_functions, uses};
+
+/// Sums of a product at most that are beside as many others in the registers of eight warps.
+const MOST_BESIDE_OTHERS: u64 = 128 * 192;
 
 /// Runs before the products' ways are chosen.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -99,6 +104,10 @@ impl<'c> Chain<'c> {
         let sum = self.sum.unwrap_or_else(|| to.one(self.initial));
         to.builder.set_location(dot.0.location());
         let mut all = attributes(dot.0);
+        if is_fp8(*dot) {
+            all.retain(|(name, _)| *name != "precision");
+            all.push(("precision", to.builder.text("full")));
+        }
         if *is_negated {
             all.push(("negated", to.builder.int(1)));
         }
@@ -127,6 +136,7 @@ impl<'c> Sums<'c> {
         let search = Search {
             users: uses(function),
             most_sums: most_sums(cx, function),
+            facts: FactAnalysis::new(function),
         };
         let (mut sums, mut dots) = (Self::default(), Vec::new());
         each_operation(function, &mut |operation| {
@@ -160,6 +170,7 @@ struct Search<'c> {
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
     /// Of a product on `wgmma`.
     most_sums: u64,
+    facts: FactAnalysis<'c>,
 }
 
 impl<'c> Search<'c> {
@@ -236,13 +247,21 @@ impl<'c> Search<'c> {
     /// The product that a term is, if it may be computed on top of the others.
     fn product_of(&self, term: Term<'c>, sum: Operation<'c>) -> Option<Product<'c>> {
         let dot = Dot::of(defining_operation(term.value)?)?;
-        let element = element_type(dot.left().r#type()).to_string();
         let total = element_type(dot.result().r#type()).to_string();
         let is_alone = self.is_inner(dot.0) && dot.0.block() == sum.block();
-        let keeps_bits = !element.starts_with("f8") && total != "f16";
+        let keeps_bits = total != "f16" && (!is_fp8(dot) || self.is_large(dot));
         let is_added = is_alone && keeps_bits && is_zero(dot.accumulator());
         (is_added && (!term.is_negated || self.may_negate(dot)))
             .then(|| self.product(dot, term.is_negated))
+    }
+
+    /// Whether a thread has no registers for the sums of a product of fp8 on `wgmma` beside others.
+    fn is_large(&self, dot: Dot<'c>) -> bool {
+        let shape = TileType::of(dot.result()).map(TileType::shape);
+        let elements: u64 = shape.unwrap_or_default().iter().product();
+        elements > MOST_BESIDE_OTHERS
+            && is_for_fp8(dot, &self.facts)
+            && is_for_warpgroups(dot, self.most_sums, 1)
     }
 
     /// A product whose operands' signs are its own.
@@ -269,6 +288,11 @@ impl<'c> Search<'c> {
         };
         is_for_warpgroups(dot, self.most_sums, bytes)
     }
+}
+
+fn is_fp8(dot: Dot<'_>) -> bool {
+    let element = element_type(dot.left().r#type()).to_string();
+    element.starts_with("f8")
 }
 
 /// Whether an operation adds or subtracts tiles.
