@@ -54,6 +54,11 @@ func.func @facts(%x: !tile.ptr<f32>, %n: i32, %odd: i32, %promised: i32, %hoped:
   %one = arith.constant dense<1> : tensor<1024xi32>
   %next = arith.addi %at, %one {tile.expect = "[1024] [1] [1]"} : tensor<1024xi32>
   %misaligned = "tile.pointer_offset"(%bases, %next) {tile.expect = "[1024] [4] [1]"} : (tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>) -> tensor<1024x!tile.ptr<f32>>
+  // The smaller of two is divisible by what divides both; where one of them counts up, it may stop at any element.
+  %smaller = arith.minsi %start, %n {tile.expect = "[1] [16] [1]"} : i32
+  %larger = arith.maxui %start, %odd {tile.expect = "[1] [1] [1]"} : i32
+  %smallest = arith.minui %starts, %even {tile.expect = "[1] [16] [1024]"} : tensor<1024xi32>
+  %held = arith.minsi %at, %even {tile.expect = "[1] [1] [1]"} : tensor<1024xi32>
   // A column of rows: the row's number is any number, so along columns only the pitch divides.
   %rows = "tile.arange"() {lo = 0 : i64} : () -> tensor<64xi32>
   %pitch = "tile.splat"(%n) : (i32) -> tensor<64xi32>

@@ -237,6 +237,22 @@ fn small_products_of_gathered_rows_leave_room_for_two_others() {
     assert!(is_so, "{:?}", compiled.remarks);
 }
 
+/// What is masked by the smaller of two bounds is loaded in vectors, if both are multiples of these.
+#[test]
+fn rows_up_to_the_smaller_bound_are_loaded_in_vectors() {
+    let text = "
+        kernel parts(x: ptr<f16>, y: mut ptr<f16>, hidden: i32) grid(cdiv(hidden, 1024)) {
+            assume(hidden % 8 == 0);
+            let first = program_id(0) * 1024;
+            let at = first + arange(0, 1024);
+            let inside = at < minimum(first + 1024, hidden);
+            store(y + at, load(x + at, mask = inside, other = 0) * 2.0, mask = inside);
+        }";
+    let ptx = ptx_of("parts", text);
+    let entry = first_entry(&ptx);
+    assert!(entry.contains(".global.v4.b32"), "{entry}");
+}
+
 /// A loop has no more buffers than its iterations fill.
 #[test]
 fn two_iterations_have_two_buffers() {

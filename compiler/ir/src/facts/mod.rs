@@ -46,7 +46,7 @@ pub use ranges::{most_programs, of as range_of};
 pub use signs::is_natural;
 mod rules;
 
-use rules::{comparison, constant_runs, pointer_sum, product, quotient, remainder, sum};
+use rules::{chosen, comparison, constant_runs, pointer_sum, product, quotient, remainder, sum};
 
 /// No value is known to be divisible by more than this.
 const LARGEST: u64 = 1 << 32;
@@ -317,15 +317,16 @@ impl<'c> FactAnalysis<'c> {
                 let condition = self.of(operand(operation, 0));
                 let then = self.of(operand(operation, 1));
                 let otherwise = self.of(operand(operation, 2));
-                let mut both = then.meet(&otherwise);
-                for d in 0..both.contiguity.len() {
-                    let steady = condition.constancy.get(d).copied().unwrap_or(1);
-                    let contiguity = greatest_common_divisor(both.contiguity[d], steady);
-                    both.divisibility[d] = both.divisor_at(d, contiguity);
-                    both.contiguity[d] = contiguity;
-                    both.constancy[d] = greatest_common_divisor(both.constancy[d], steady);
-                }
-                both
+                chosen(&then, &otherwise, &condition.constancy)
+            }
+            "arith.minsi" | "arith.maxsi" | "arith.minui" | "arith.maxui" => {
+                let [a, b] = self.pair(operation);
+                // Where neither changes, all are of the same one.
+                let runs = a.constancy.iter().zip(&b.constancy);
+                let steady: Vec<_> = runs
+                    .map(|(one, other)| greatest_common_divisor(*one, *other))
+                    .collect();
+                chosen(&a, &b, &steady)
             }
             "scf.for" => self.of_loop(operation, result_number(value)),
             "scf.while" => self.of_passed(operation, result_number(value), unknown),

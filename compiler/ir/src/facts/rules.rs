@@ -68,6 +68,19 @@ pub(super) fn remainder(a: &Facts, b: &Facts, shape: &[u64]) -> Facts {
     facts
 }
 
+/// One of two, the same one at `steady` positions (at multiples of that) per dimension.
+pub(super) fn chosen(a: &Facts, b: &Facts, steady: &[u64]) -> Facts {
+    let mut both = a.meet(b);
+    for d in 0..both.contiguity.len() {
+        let steady = steady.get(d).copied().unwrap_or(1);
+        let contiguity = greatest_common_divisor(both.contiguity[d], steady);
+        both.divisibility[d] = both.divisor_at(d, contiguity);
+        both.contiguity[d] = contiguity;
+        both.constancy[d] = greatest_common_divisor(both.constancy[d], steady);
+    }
+    both
+}
+
 /// A quotient by a power of two: what is divisible by it has no remainder. Rounded down, `divisor` elements of a run have one
 /// quotient, if the run starts at a multiple of it.
 pub(super) fn quotient(a: &Facts, divisor: u64, rounds_down: bool) -> Facts {
