@@ -33,4 +33,31 @@ module {
     "tile.store_view"(%y, %sum, %c0_i32, %c0_i32, %c64_i32, %c64_i32, %c64, %c1) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<64x64xf32>, i32, i32, i32, i32, i64, i64) -> ()
     return
   }
+  // A loop of one iteration or none is a condition; one that may have two, or multiplies, stays.
+  func.func @once(%a: tensor<16x16xf16>, %some: i1, %byte: i8, %y: !tile.ptr<f32>) attributes {tile.divisibility = array<i64: 1, 1, 1, 16>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+    %count = arith.extui %some : i1 to i32
+    %byte_count = arith.extui %byte : i8 to i32
+    %one = scf.for %j = %c0 to %count step %c1 iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i32 {
+      %number = arith.sitofp %j : i32 to f32
+      %numbers = "tile.splat"(%number) : (f32) -> tensor<16x16xf32>
+      %sum = arith.addf %acc, %numbers : tensor<16x16xf32>
+      scf.yield %sum : tensor<16x16xf32>
+    }
+    %many = scf.for %j = %c0 to %byte_count step %c1 iter_args(%acc = %one) -> (tensor<16x16xf32>) : i32 {
+      %sum = arith.addf %acc, %one : tensor<16x16xf32>
+      scf.yield %sum : tensor<16x16xf32>
+    }
+    %product = scf.for %j = %c0 to %count step %c1 iter_args(%acc = %many) -> (tensor<16x16xf32>) : i32 {
+      %sum = "tile.dot"(%a, %a, %acc) {path = "", precision = "usual"} : (tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>) -> tensor<16x16xf32>
+      scf.yield %sum : tensor<16x16xf32>
+    }
+    %c16 = arith.constant 16 : i32
+    %pitch = arith.constant 16 : i64
+    %step = arith.constant 1 : i64
+    "tile.store_view"(%y, %product, %c0, %c0, %c16, %c16, %pitch, %step) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<16x16xf32>, i32, i32, i32, i32, i64, i64) -> ()
+    return
+  }
 }

@@ -1,4 +1,5 @@
-//! `conditions`: loops with products do without the conditions that only mask a tile, or hold in the first iteration alone.
+//! `conditions`: loops with products do without the conditions that only mask a tile, or hold in the first iteration alone; loops of
+//! one iteration at most become conditions ([`once`]).
 //!
 //! ```text
 //! for j { … s = if j + N > i { where(m, s, -inf) } else { s } … }  ⇒  for j { … s = where(m | j + N <= i, s, -inf) … }
@@ -20,9 +21,19 @@ use crate::{PassContext, each_operation, functions, multiplies, rebuild_function
 
 mod choices;
 mod first;
+mod once;
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
+    let is_once = |function| {
+        let (once, mut found) = (once::Once::new(function), false);
+        each_operation(function, &mut |of| found |= once.is_it(of));
+        found
+    };
+    let module = match functions(&module).into_iter().any(is_once) {
+        true => rebuild_functions(cx, &module, |function| Ok(once::Once::new(function)))?,
+        false => module,
+    };
     let mut any = false;
     for function in functions(&module) {
         each_operation(function, &mut |of| any |= name(of) == "scf.if");

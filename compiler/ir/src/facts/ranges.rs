@@ -99,7 +99,12 @@ impl Walk<'_> {
                 let narrow = operand(operation, 0);
                 return of(0).or_else(|| limits(narrow));
             }
-            "arith.extui" => of(0).filter(|(lo, _)| *lo >= 0)?,
+            "arith.extui" => {
+                let known = of(0).filter(|(lo, _)| *lo >= 0);
+                // Without a sign, its numbers are as many from 0 on.
+                let all = limits(operand(operation, 0)).map(|(lo, hi)| (0, hi - lo));
+                return known.or(all);
+            }
             "arith.trunci" => of(0)?,
             "arith.addi" => {
                 let (a, b) = (of(0)?, of(1)?);
