@@ -10,7 +10,8 @@ fastest of which counts (forward, widths that are powers of two). `--before` has
 Results are compared with attention in float64 of a sample of rows. `grouped` has a head of keys for four of queries, and
 `plain` beside it one for each. `varlen` has sequences one after the other, beside PyTorch's varlen_attn; where all are of
 one length, `padded` is attention of as many of the next multiple of 128. `variant` has masks and scores of its own
-(benches/kernels/attentions.tile), beside PyTorch's flex_attention and `plain` causal attention of the same compiler. TFLOP/s count what is useful. The time of the gradients is that of dq plus
+(benches/kernels/attentions.tile), beside PyTorch's flex_attention and `plain` causal attention of the same compiler; beside a window,
+`short` is attention without masks over as many keys as its programs read. TFLOP/s count what is useful. The time of the gradients is that of dq plus
 that of dk and dv; cuDNN's also has the sums of o * dy, which are a kernel of their own here.
 
 Needs PyTorch and the package `tile` (runtime/python/build.sh). Exit codes: 0 all is right, 1 a result is wrong, 2 nothing ran.
@@ -245,6 +246,13 @@ def variant(arguments, timer, width, name, of):
     launches["plain"] = fastest(timer, arguments.directory, "forward", width, True, given)[2]
     if arguments.before:
         launches["before"] = fastest(timer, arguments.before, name, width, True, given)[2]
+    if window:
+        # As many keys as most programs of the window read, and no masks: the same prologue and end for as few iterations.
+        rows, columns = map(int, row["now_tile"].split("x"))
+        read = max(-(-(min(length, i + rows) - max(0, i - window + 1) // columns * columns) // columns) for i in range(0, length, rows)) * columns
+        few = {of: given[of][:, :read].contiguous() for of in ("k", "v")}
+        launches["short"] = Launch(arguments.directory / f"forward-{width}-false-{row['now_tile']}.ptx", **{**given, **few})
+        launches["short"]()
     o.fill_(torch.nan)
     launches["now"]()
     rows = torch.randint(0, length, (64,), device="cuda")
@@ -261,6 +269,8 @@ def variant(arguments, timer, width, name, of):
     operations = 4 * heads * width * (length * (length + 1) // 2)
     seen = sum(min(i + 1, window or length) for i in range(length)) / (length * (length + 1) // 2)
     row["tflops"] = {name: operations * (1 if name == "plain" else seen) / ms / 1e9 for name, ms in row["ms"].items()}
+    if "short" in row["ms"]:
+        row["tflops"]["short"] = 4 * heads * width * length * read / row["ms"]["short"] / 1e9
     return row, [] if worst < LIMIT and finite else [f"error {worst:.2e}"]
 
 
@@ -394,7 +404,7 @@ def main():
         rows.append(row)
         ms = row["ms"]
         text = f"{name:36} {row['tflops']['now']:6.0f} TFLOP/s"
-        for peer in ("cudnn", "flash", "triton", "flex", "plain", "padded", "varlen_attn", "before"):
+        for peer in ("cudnn", "flash", "triton", "flex", "plain", "short", "padded", "varlen_attn", "before"):
             if peer in ms:
                 text += f"  of {peer} {row['tflops']['now'] / row['tflops'][peer]:.2f}"
         print(f"{text}  {row['now_tile']} {row['now_entry']}", flush=True)
