@@ -1,5 +1,6 @@
 //! Random kernels through pointers, as those are written that come from Triton: products and what is computed element by element, of which rows and columns wrap
-//! around, stop at the last, are quotients, come from lists or begin anywhere; strides that are parameters; pointers that move; masks of some of the axes.
+//! around, stop at the last, are quotients, come from lists or begin anywhere; strides that are parameters; pointers that move; masks of some of the axes; programs
+//! that may have nothing to do.
 //!
 //! Inputs are small whole numbers, so that every sum is exact in whatever order it is computed, and results are compared bit by bit. Buffers are as long as the
 //! farthest position asks for, also that of rows and columns that no mask leaves out.
@@ -281,12 +282,22 @@ impl Maker {
         }
         let head = self.programs(grid);
         let is_product = self.choices.chance(80);
+        // Some programs have nothing to do.
+        let is_once = self.choices.chance(10);
+        if is_once {
+            let some = self.choices.pick(&[
+                "where(row == 0, 0, 1)",
+                "(row + column) % 2",
+                "(row & 1) ^ 1",
+            ]);
+            self.line(&format!("let some = {some};\nfor _ in range(0, some) {{"));
+        }
         match is_product {
             true => self.product(grid),
             false => self.elements(),
         }
         self.store(grid, is_product);
-        if grid == Grid::Persistent {
+        for _ in 0..i32::from(is_once) + i32::from(grid == Grid::Persistent) {
             self.line("}");
         }
         self.written(seed, &head)

@@ -204,6 +204,16 @@ impl Maker {
             1 => self.blocks(),
             _ => self.over_rows(),
         }
+        if form != 2 && self.choices.chance(10) {
+            // Some programs have nothing to do.
+            let some = self
+                .choices
+                .pick(&["where(row == 0, 0, 1)", "row % 2", "(row & 1) ^ 1"]);
+            self.text = format!(
+                "let some = {some};\nfor _ in range(0, some) {{\n{}}}\n",
+                self.text
+            );
+        }
         let element = self.choices.pick(&["bf16", "f16", "f32", "f32"]);
         let name = format!("rows_{seed}");
         let mut text = String::from(
