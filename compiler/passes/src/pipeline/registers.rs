@@ -150,9 +150,13 @@ impl<'a, 'b, 'c> Ahead<'a, 'b, 'c> {
             .min(cx.target.shared_bytes_per_program)
             .saturating_sub(taken);
         // What the next iteration is given is on its way until then.
+        let is_passed_on = |user: &Operation<'c>| {
+            let around = user.parent_operation().map(crate::ffi::operation);
+            name(*user) == "scf.yield" && around.is_some_and(|around| name(around) == "scf.for")
+        };
         let is_used = |value| {
             let mut all = users.get(&key(value)).into_iter().flatten();
-            all.any(|user| name(*user) != "scf.yield")
+            all.any(|user| !is_passed_on(user))
         };
         let mut plans = HashMap::new();
         each_operation(function, &mut |operation| {

@@ -35,17 +35,22 @@ pub fn fewer<'c>(
         return None;
     }
     let mut list = variant.divisibility.clone();
-    let wide = |list: &[i64]| {
+    let wide = |list: &[i64], wrapped: &[[Value<'c>; 2]]| {
         let facts = FactAnalysis::with_divisibility(function, list.to_vec());
         let facts = facts.with_unsigned(unsigned.clone());
         widths(function, &facts.with_same(wrapped), variant.has_rows)
     };
-    let wanted = wide(&list);
+    let wanted = wide(&list, wrapped);
     for number in numbers {
-        let divisor = list[number];
-        // The smallest power of two with which all is as wide.
+        let (divisor, around) = (list[number], wide(&list, &[]));
         list[number] = 1;
-        while list[number] < divisor && wide(&list) != wanted {
+        if wide(&list, wrapped) == wanted {
+            continue;
+        }
+        // The smallest power of two with which all is as wide, also what wraps around: bounds will mask it in vectors.
+        while list[number] < divisor
+            && (wide(&list, wrapped) != wanted || wide(&list, &[]) != around)
+        {
             list[number] *= 2;
         }
     }
