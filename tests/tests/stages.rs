@@ -241,16 +241,20 @@ fn small_products_of_gathered_rows_leave_room_for_two_others() {
 #[test]
 fn rows_up_to_the_smaller_bound_are_loaded_in_vectors() {
     let text = "
-        kernel parts(x: ptr<f16>, y: mut ptr<f16>, hidden: i32) grid(cdiv(hidden, 1024)) {
-            assume(hidden % 8 == 0);
-            let first = program_id(0) * 1024;
+        kernel parts(x: ptr<f16>, y: mut ptr<f16>, count: i32, hidden: i32) grid(4, cdiv(hidden, 1024)) {
+            let first = program_id(1) * 1024;
+            let end = minimum((program_id(1) + 1) * 1024, hidden);
             let at = first + arange(0, 1024);
-            let inside = at < minimum(first + 1024, hidden);
-            store(y + at, load(x + at, mask = inside, other = 0) * 2.0, mask = inside);
+            let mut sum = zeros([1024], f32);
+            for i in range(0, count) {
+                sum += load(x + i as i64 * hidden as i64 + at as i64, mask = at < end, other = 0) as f32;
+            }
+            store(y + at as i64, sum as f16, mask = at < end);
         }";
     let ptx = ptx_of("parts", text);
     let entry = first_entry(&ptx);
     assert!(entry.contains(".global.v4.b32"), "{entry}");
+    assert!(!entry.contains("ld.global.b16"), "{entry}");
 }
 
 /// A loop has no more buffers than its iterations fill.

@@ -104,15 +104,17 @@ fn is_for_warpgroups(dot: Dot<'_>, most_sums: u64, bytes: u64) -> bool {
         && warpgroup_columns(*n, is_i8).is_some()
 }
 
+/// Whether the elements of a tile are fp8.
+fn is_fp8(value: Value<'_>) -> bool {
+    let element = crate::ir::element_type(value.r#type());
+    element.to_string().starts_with("f8")
+}
+
 /// Whether a product of fp8 can stay one: K has to be contiguous in both operands, which for B means that
 /// its columns are in memory one after the other, or that it is computed as its transpose. Tensor cores add up its products with about 14 bits. Where f32's accuracy
 /// is asked for, no more than a block of them is left to it, and f32 registers add the blocks: those and a
 /// part of the block's sums must fit.
 fn is_for_fp8<'c>(dot: Dot<'c>, facts: &FactAnalysis<'c>) -> bool {
-    let is_fp8 = |value: Value<'_>| {
-        let element = crate::ir::element_type(value.r#type());
-        element.to_string().starts_with("f8")
-    };
     let shape = |value| TileType::of(value).map(TileType::shape).unwrap_or_default();
     let (left, right) = (shape(dot.left()), shape(dot.right()));
     let ([m, _], [_, n]) = (left.as_slice(), right.as_slice()) else {
@@ -263,9 +265,7 @@ fn remark(dot: Dot<'_>, path: DotPath) -> RemarkKind {
 /// both operands K-major.
 fn to_f16<'c>(to: &mut Rebuilder<'c>, old: Value<'c>) -> Value<'c> {
     let value = to.one(old);
-    let Some(tile) =
-        TileType::of(value).filter(|tile| tile.element().to_string().starts_with("f8"))
-    else {
+    let Some(tile) = TileType::of(value).filter(|_| is_fp8(value)) else {
         return value;
     };
     let context = to.builder.context;

@@ -15,7 +15,7 @@ use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{TileOp, predicates};
 use crate::facts::{FactAnalysis, constant_of};
-use crate::ir::{Operation, Value, arguments, name, operands, operations, region_block, yielded};
+use crate::ir::{Operation, arguments, name, operands, operations, region_block, yielded};
 
 /// Makes them conditions.
 pub struct Once<'c> {
@@ -40,12 +40,9 @@ impl<'c> Once<'c> {
             inside.any(|of| matches!(TileOp::of(of), Some(TileOp::Dot(_))))
         };
         let list = operands(operation);
-        let range = |value: Value<'c>| match constant_of(value) {
-            Some(number) => Some((number.into(), number.into())),
-            None => self.facts.range(value),
-        };
+        let range = |number: usize| self.facts.range(list[number]);
         let (Some((least, _)), Some((_, most)), Some(step)) =
-            (range(list[0]), range(list[1]), constant_of(list[2]))
+            (range(0), range(1), constant_of(list[2]))
         else {
             return false;
         };

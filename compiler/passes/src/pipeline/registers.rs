@@ -234,9 +234,11 @@ impl<'c> Plan<'c> {
             if is_long || !constant || !is_used(load.result()) {
                 continue;
             }
-            let numbers = plan.loads.iter().filter(|load| !is_tile(load.result()));
-            let numbers = numbers.filter(|_| is_row).map(|load| address(load.0));
-            let numbers = numbers.collect();
+            // Where rows lie may be such a number.
+            let numbers = match is_row {
+                true => plan.numbers().map(|load| address(load.0)).collect(),
+                false => HashSet::new(),
+            };
             let mut more = HashSet::new();
             let needs = operands(load.0);
             if !needs
@@ -259,9 +261,8 @@ impl<'c> Plan<'c> {
             .copied()
             .collect();
         if multiplies {
-            let is_number = |load: &&Load<'_>| !is_tile(load.result());
-            let numbers = plan.loads.iter().filter(is_number).count();
-            return (numbers <= MOST_NUMBERS && !plan.loads.is_empty()).then_some(plan);
+            let is_short = plan.numbers().count() <= MOST_NUMBERS;
+            return (is_short && !plan.loads.is_empty()).then_some(plan);
         }
         // What is loaded where another load says waits for that.
         let all = inside.iter().filter_map(|inner| Load::of(*inner));
@@ -303,6 +304,11 @@ impl<'c> Plan<'c> {
 }
 
 impl<'c> Plan<'c> {
+    /// The loads of single numbers.
+    fn numbers(&self) -> impl Iterator<Item = &Load<'c>> {
+        self.loads.iter().filter(|load| !is_tile(load.result()))
+    }
+
     /// Has the tiles of several iterations come to shared memory, if there is room and each thread can copy what it reads.
     fn use_shared_memory(&mut self, encodings: &Encodings, warps: u64, room: u64) {
         let tiles = self.loads.iter().filter(|load| is_tile(load.result()));

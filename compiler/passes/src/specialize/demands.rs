@@ -35,23 +35,27 @@ pub fn fewer<'c>(
         return None;
     }
     let mut list = variant.divisibility.clone();
-    let wide = |list: &[i64], wrapped: &[[Value<'c>; 2]]| {
+    let facts = |list: &[i64]| {
         let facts = FactAnalysis::with_divisibility(function, list.to_vec());
-        let facts = facts.with_unsigned(unsigned.clone());
-        widths(function, &facts.with_same(wrapped), variant.has_rows)
+        facts.with_unsigned(unsigned.clone())
     };
-    let wanted = wide(&list, wrapped);
+    let bounded =
+        |list: &[i64]| widths(function, &facts(list).with_same(wrapped), variant.has_rows);
+    // Without any that wrap around this is the same.
+    let around = |list: &[i64]| {
+        let is_other = !wrapped.is_empty();
+        is_other.then(|| widths(function, &facts(list), variant.has_rows))
+    };
+    let wanted = bounded(&list);
     for number in numbers {
-        let (divisor, around) = (list[number], wide(&list, &[]));
+        let divisor = list[number];
+        let wanted_around = around(&list);
         list[number] = 1;
-        if wide(&list, wrapped) == wanted {
-            continue;
-        }
+        let mut is_as_wide = bounded(&list) == wanted;
         // The smallest power of two with which all is as wide, also what wraps around: bounds will mask it in vectors.
-        while list[number] < divisor
-            && (wide(&list, wrapped) != wanted || wide(&list, &[]) != around)
-        {
+        while !is_as_wide && list[number] < divisor {
             list[number] *= 2;
+            is_as_wide = bounded(&list) == wanted && around(&list) == wanted_around;
         }
     }
     (list != variant.divisibility).then_some(list)

@@ -9,7 +9,7 @@
 //! `acc += dot(a, b)` is what a loop over K says; kept apart, the product would need registers of its own, additions, and an
 //! end in every iteration. That is done for sums that a loop carries, also where they are scaled first, for what a loop with products has added up, as where the last
 //! part of K is behind the loop, and for sums of several products. Anything else, a bias say, would be awaited before the product can begin. Products of fp8 are left as
-//! they are: tensor cores add them up with fewer bits than `f32` has. If they have more sums than a thread has registers for beside those that they are added to, they are added in parts,
+//! they are: tensor cores add them up with fewer bits than `f32` has. If they leave no registers for the accumulators that theirs are added to, they are added in parts,
 //! with as many bits (`precision = full`).
 //!
 //! `wgmma` negates an operand for nothing (PTX ISA, "wgmma.mma_async", `imm-scale-a`); an operand that threads negate would
@@ -21,7 +21,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::TypeLike;
 use melior::ir::{Module, ValueLike};
 
-use super::{is_for_fp8, is_for_warpgroups, most_sums};
+use super::{is_for_fp8, is_for_warpgroups, is_fp8, most_sums};
 use crate::accumulators::is_zero;
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -35,8 +35,8 @@ use crate::ir::{
 };
 use crate::{PassContext, each_operation, functions, is_tile, multiplies, rebuild_functions, uses};
 
-/// Sums of a product at most that are beside as many others in the registers of eight warps.
-const MOST_BESIDE_OTHERS: u64 = 128 * 192;
+/// The most accumulators of a product for which eight warps have registers twice: its own, and those that they are added to.
+const MOST_TWICE: u64 = 128 * 192;
 
 /// Runs before the products' ways are chosen.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
@@ -104,7 +104,7 @@ impl<'c> Chain<'c> {
         let sum = self.sum.unwrap_or_else(|| to.one(self.initial));
         to.builder.set_location(dot.0.location());
         let mut all = attributes(dot.0);
-        if is_fp8(*dot) {
+        if is_fp8(dot.left()) {
             all.retain(|(name, _)| *name != "precision");
             all.push(("precision", to.builder.text("full")));
         }
@@ -249,17 +249,17 @@ impl<'c> Search<'c> {
         let dot = Dot::of(defining_operation(term.value)?)?;
         let total = element_type(dot.result().r#type()).to_string();
         let is_alone = self.is_inner(dot.0) && dot.0.block() == sum.block();
-        let keeps_bits = total != "f16" && (!is_fp8(dot) || self.is_large(dot));
+        let keeps_bits = total != "f16" && (!is_fp8(dot.left()) || self.is_large(dot));
         let is_added = is_alone && keeps_bits && is_zero(dot.accumulator());
         (is_added && (!term.is_negated || self.may_negate(dot)))
             .then(|| self.product(dot, term.is_negated))
     }
 
-    /// Whether a thread has no registers for the sums of a product of fp8 on `wgmma` beside others.
+    /// Whether a product of fp8 on `wgmma` leaves no registers for the accumulators that its own are added to.
     fn is_large(&self, dot: Dot<'c>) -> bool {
         let shape = TileType::of(dot.result()).map(TileType::shape);
         let elements: u64 = shape.unwrap_or_default().iter().product();
-        elements > MOST_BESIDE_OTHERS
+        elements > MOST_TWICE
             && is_for_fp8(dot, &self.facts)
             && is_for_warpgroups(dot, self.most_sums, 1)
     }
@@ -288,11 +288,6 @@ impl<'c> Search<'c> {
         };
         is_for_warpgroups(dot, self.most_sums, bytes)
     }
-}
-
-fn is_fp8(dot: Dot<'_>) -> bool {
-    let element = element_type(dot.left().r#type()).to_string();
-    element.starts_with("f8")
 }
 
 /// Whether an operation adds or subtracts tiles.

@@ -69,7 +69,7 @@ const TO_BF16: &str = "{\n.reg .b32 word, low, above;\n\
     lop3.b32 above, word, 0x00800080, $2, 0xea;\n\
     sub.rn.bf16x2 $0, low, above;\n}";
 
-/// What is above 127 is 128 in a number of its own, as 256 less 256 or 128 less 256.
+/// The lowest seven bits of `x` make `128 + x mod 128`. The eighth makes 256, or 128 without it, less 256: so 0 or -128.
 const TO_BF16_WITHOUT_SIGN: &str = "{\n.reg .b32 word, low, above, twice;\n\
     prmt.b32 word, $1, 0, 0x4140;\n\
     lop3.b32 low, word, 0x007f007f, $2, 0xea;\n\
