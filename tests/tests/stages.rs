@@ -847,6 +847,20 @@ fn independent_iterations_are_programs() {
     assert_eq!(grid("carried"), ["k"]);
 }
 
+/// What a persistent kernel counts a second time is the same number, so that rows which it leaves out are rows that its loads leave out.
+#[test]
+fn tiles_that_are_counted_twice_are_loaded_in_boxes() {
+    let file = "wrapped.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel("counted_twice", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+    let variants = &compiled.manifest.kernels[0].variants;
+    let unit = variants.iter().find(|one| one.entry.ends_with("__unit"));
+    let maps = &unit.expect("one for dense rows").maps;
+    let copied = |of: &str| maps.iter().any(|map| map.of == of);
+    assert!(copied("a") && copied("b"), "{maps:?}");
+}
+
 /// A launch says which strides are 1: the last ones, or that of a pointer before it, of an operand or of what is stored.
 #[test]
 fn strides_that_are_one_have_variants() {
@@ -892,6 +906,10 @@ fn strides_that_are_one_have_variants() {
         Some("1".to_owned())
     );
     assert_eq!(ones(&variants("row")[1]), ["step"]);
+    let weighted = variants("weighted");
+    assert_eq!(ones(&weighted[1]), ["sxc", "sw"]);
+    assert_eq!(ones(&weighted[2]), ["sxr", "sw"]);
+    assert_eq!(weighted[2].entry, "weighted__unit_loaded");
     // Rows of scales ask for nothing, nor does how many there are.
     let scaled = variants("scaled");
     assert_eq!(ones(&scaled[2]), ["sak", "sbk", "scn"]);

@@ -36,6 +36,7 @@ mod bounds;
 mod conditional_loads;
 mod conditions;
 mod conversions;
+mod counters;
 mod descending;
 mod divisions;
 mod encoding;
@@ -179,6 +180,11 @@ pub struct Pass {
 
 /// The pipeline.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "counters",
+        summary: "what counts as a loop does, from another number on, is the loop's counter and a number",
+        run: counters::run,
+    },
     Pass {
         name: "specialize",
         summary: "one copy of the kernel per variant, with what its launch promises",

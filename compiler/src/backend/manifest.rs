@@ -222,6 +222,7 @@ pub fn default_variants(kernel: &typed::Kernel) -> Vec<VariantRequest> {
             UnitStrides::Right(_) => "__unit_right",
             UnitStrides::Left(_) => "__unit_left",
             UnitStrides::Stored(_) => "__unit_stored",
+            UnitStrides::Loaded(_) => "__unit_loaded",
             UnitStrides::Channels(_) => "__unit_channels",
         };
         VariantRequest {

@@ -21,14 +21,16 @@ pub enum UnitStrides {
     Left(BTreeSet<VariableId>),
     /// Of what is stored it is the other one.
     Stored(BTreeSet<VariableId>),
+    /// Without products, of what is loaded it is the other one.
+    Loaded(BTreeSet<VariableId>),
     /// Of tensors with more dimensions than a tile goes along, as images, it is one that an axis of the tile has alone: that of channels.
     Channels(BTreeSet<VariableId>),
 }
 
 /// The strides of pointers that are likely to be 1. Kernels have the strides of a tensor in the order of its dimensions: of those that the positions along the axes
 /// of a tile are multiplied with it is the one that is declared last, wherever the axis is in the tile. What is 1 for one tile and another stride of another one is left
-/// out. Where both operands of a product are loaded, either may be transposed as well, and so may what is stored beside products. What is copied to shared memory has so
-/// many bytes at least.
+/// out. Where both operands of a product are loaded, either may be transposed as well, and so may what is stored beside products, and without products all that is loaded.
+/// What is copied to shared memory has so many bytes at least.
 #[must_use]
 pub fn unit_strides(kernel: &Kernel, narrowest: u64) -> Vec<UnitStrides> {
     let strides = Strides::of(kernel);
@@ -83,8 +85,15 @@ fn unit(strides: &Strides<'_>, statements: &[Stmt], narrowest: u64) -> Vec<UnitS
         (set != usual).then_some(set)
     };
     let (left, right) = (transposed(left), transposed(right));
-    let (mut list, mut stored) = (Vec::new(), None);
-    if !products.is_empty() {
+    let (mut list, mut stored, mut loaded) = (Vec::new(), None, None);
+    if products.is_empty() {
+        let pairs = strides.loaded();
+        loaded = transposed(
+            pairs
+                .filter_map(|from| pair(&strides.scaled(from)))
+                .collect(),
+        );
+    } else {
         let pairs = strides.stored.iter();
         stored = transposed(pairs.filter_map(|to| pair(&strides.scaled(to))).collect());
         let narrow = narrow_rows(statements, narrowest);
@@ -95,6 +104,7 @@ fn unit(strides: &Strides<'_>, statements: &[Stmt], narrowest: u64) -> Vec<UnitS
     list.extend(right.map(UnitStrides::Right));
     list.extend(left.map(UnitStrides::Left));
     list.extend(stored.map(UnitStrides::Stored));
+    list.extend(loaded.map(UnitStrides::Loaded));
     list.extend(channels.map(UnitStrides::Channels));
     list
 }
@@ -107,6 +117,7 @@ impl UnitStrides {
             | Self::Right(set)
             | Self::Left(set)
             | Self::Stored(set)
+            | Self::Loaded(set)
             | Self::Channels(set) => set,
         }
     }
@@ -120,6 +131,7 @@ impl UnitStrides {
             | Self::Right(set)
             | Self::Left(set)
             | Self::Stored(set)
+            | Self::Loaded(set)
             | Self::Channels(set) => set,
         }
     }
@@ -326,13 +338,15 @@ impl<'a> Strides<'a> {
 
     /// All pointers that are accessed.
     fn pointers(&self) -> Vec<&'a Expr> {
-        let mut list = self.stored.clone();
-        let loaded = self.all.iter().filter_map(|expr| match &expr.kind {
+        self.stored.iter().copied().chain(self.loaded()).collect()
+    }
+
+    /// Those of loads.
+    fn loaded(&self) -> impl Iterator<Item = &'a Expr> {
+        self.all.iter().filter_map(|expr| match &expr.kind {
             ExprKind::Load { pointers, .. } => Some(&**pointers),
             _ => None,
-        });
-        list.extend(loaded);
-        list
+        })
     }
 
     /// What is multiplied with parameters in pointers.
