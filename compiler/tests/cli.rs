@@ -147,7 +147,10 @@ fn names_that_do_not_exist_come_with_the_nearest_that_does() {
             "similar value exists: 'layouts'",
         ),
         ("opt a.mlir --pass view", "similar value exists: 'views'"),
-        ("opt a.mlir --pass view", "[possible values: counters, specialize, "),
+        (
+            "opt a.mlir --pass view",
+            "[possible values: counters, specialize, ",
+        ),
         ("biuld a.tile", "similar subcommand exists: 'build'"),
         ("build a.tile -D BLOKC=64", "did you mean `-D BLOCK`?"),
         (

@@ -986,6 +986,19 @@ fn warps_follow_from_what_loops_compute() {
     assert!(text.contains("8 warps per program"), "{text}");
 }
 
+/// Blocks of a cluster exchange what they have of each column, so one block adds them up; what it needs twice has no room in it.
+#[test]
+fn columns_that_are_added_up_are_no_cluster() {
+    let call = ["x=zeros(1000,200)", "w=zeros(1000)", "y=zeros(200)"];
+    let kernel = ["explain", "tests/kernels/reductions.tile", "-k"];
+    let text = succeeds(&[&kernel[..], &["long_columns"], &call].concat());
+    assert!(text.contains("16 warps per program, for"), "{text}");
+    let softmax = ["softmax_of_columns", "-D", "BT=2048"];
+    let call = ["x=zeros(2,2000,64)", "y=zeros(2,2000,64)"];
+    let text = succeeds(&[&kernel[..], &softmax, &call].concat());
+    assert!(text.contains("on a cluster of"), "{text}");
+}
+
 /// What loops over a row of few blocks load again stays in registers; a launch takes the variant for as many as it has.
 #[test]
 fn rows_of_few_blocks_are_loaded_once() {

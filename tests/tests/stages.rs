@@ -861,6 +861,25 @@ fn tiles_that_are_counted_twice_are_loaded_in_boxes() {
     assert!(copied("a") && copied("b"), "{maps:?}");
 }
 
+/// Where addresses are more than a thread has registers for, no pointer is kept for each.
+#[test]
+fn many_addresses_that_lie_apart_have_no_pointers() {
+    let file = "memory.tile";
+    let program = Program::read(&root().join("tests/kernels").join(file), file);
+    let kernel = program.kernel("scaled_apart", &[]);
+    let compiled = compile(&program.sources, &[kernel], target(), file).expect("it compiles");
+    // Those that a loop moves: `add.s64 %rd7, %rd7, %rd3;`.
+    let is_moved = |line: &&str| {
+        let parts = line.trim().strip_prefix("add.s64").unwrap_or_default();
+        let mut parts = parts.trim().split(", ");
+        parts
+            .next()
+            .is_some_and(|to| !to.is_empty() && parts.next() == Some(to))
+    };
+    let moved = compiled.ptx.lines().filter(is_moved).count();
+    assert!(moved < 64, "{moved}");
+}
+
 /// A launch says which strides are 1: the last ones, or that of a pointer before it, of an operand or of what is stored.
 #[test]
 fn strides_that_are_one_have_variants() {

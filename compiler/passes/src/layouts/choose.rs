@@ -26,7 +26,7 @@ use crate::layout::mma::{THREE_WARPGROUPS, WARPGROUP_M};
 use crate::target::{Target, WIDEST_ACCESS};
 use crate::{
     each_operation, element_bits, element_bytes, in_loop, is_positive_zero, is_tile, reads_product,
-    tile_bytes,
+    tile_bytes, uses,
 };
 
 /// Bytes of the widest access that one thread should have in a kernel that only computes element by
@@ -82,7 +82,8 @@ const BYTES_OF_WIDE_ROW: u64 = 32 << 10;
 
 /// Elements that one block of [`WARPS_REDUCING`] warps can hold in registers. Only longer rows are spread
 /// over a cluster: its barriers take so much longer that two blocks of half a row are slower than one of
-/// a whole row (16384 columns of `bf16`, of the copy: softmax 0.66 for 0.86, RMS norm 0.77 for 0.97).
+/// a whole row (16384 columns of `bf16`, of the copy: softmax 0.66 for 0.86, RMS norm 0.77 for 0.97). Sums of columns are
+/// not spread at all (H200, `f16`, blocks of 1024 x 64: 64 columns by 64 258 to 45 us, those of 2048 x 64 560 to 90).
 const ELEMENTS_PER_BLOCK: u64 = 32 * 64 * WARPS_REDUCING;
 
 /// Warps of a block of a cluster at least.
@@ -237,7 +238,19 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     });
     // Rows of several blocks are in registers of all threads together.
     let row = int_attribute(function, ROW).map(i64::unsigned_abs);
-    if reduces && row.is_none() && elements > ELEMENTS_PER_BLOCK && may_be_clustered(function) {
+    // Blocks of a cluster would exchange all columns, which takes longer than a block that goes over more of them.
+    let streams = reduces && elements > ELEMENTS_PER_BLOCK && reduces_as_it_loads(function);
+    let held = if streams { bytes } else { 2 * largest };
+    let is_block = held <= 4 * target.registers_per_program && reduces_columns(function);
+    if is_block && streams {
+        largest = 0;
+    }
+    if reduces
+        && row.is_none()
+        && elements > ELEMENTS_PER_BLOCK
+        && !is_block
+        && may_be_clustered(function)
+    {
         let clustered = elements / (32 * ELEMENTS_PER_THREAD_REDUCING * WARPS_OF_CLUSTERED_BLOCK);
         let cluster = (clustered.next_power_of_two() as u32).min(target.blocks_per_cluster);
         if cluster > 1 {
@@ -497,6 +510,37 @@ fn reduces_across(operation: &TileOp<'_>) -> bool {
         .and_then(|operand| TileType::of(*operand))
         .map_or(0, |tile| tile.shape().len());
     reduce.axis() as usize + 1 < rank
+}
+
+/// Whether what is too large for a block as others are is reduced to columns, of which it has several.
+fn reduces_columns(function: Operation<'_>) -> bool {
+    let mut all = true;
+    each_operation(function, &mut |operation| {
+        let large = |value: &Value<'_>| padded_elements(*value) > ELEMENTS_PER_BLOCK;
+        if let Some(of @ TileOp::Reduce(reduce)) = &TileOp::of(operation)
+            && reduce.operands().iter().any(large)
+        {
+            let columns = reduce.operands().first().copied().and_then(TileType::of);
+            let columns = columns.and_then(|tile| tile.shape().last().copied());
+            all &= reduces_across(of) && columns.is_some_and(|columns| columns > 1);
+        }
+    });
+    all
+}
+
+/// Whether each large tile has one use, as what is loaded, converted and added up: no thread needs all of its elements at once.
+fn reduces_as_it_loads(function: Operation<'_>) -> bool {
+    let users = uses(function);
+    let mut all = true;
+    each_operation(function, &mut |operation| {
+        for value in results(operation) {
+            if padded_elements(value) > ELEMENTS_PER_BLOCK && !is_known_anywhere(value) {
+                let by = users.get(&key(value)).into_iter().flatten();
+                all &= by.map(|user| address(*user)).collect::<HashSet<_>>().len() <= 1;
+            }
+        }
+    });
+    all
 }
 
 /// Whether a tile has two dimensions.

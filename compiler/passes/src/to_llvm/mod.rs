@@ -84,6 +84,7 @@ mod exchange;
 mod fp8;
 mod global;
 mod halves;
+mod hidden_counters;
 mod in_turn;
 mod integers;
 mod kept;
@@ -209,6 +210,7 @@ pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c
                 overlaps: Overlaps::find(function, |value| {
                     Some((*encodings.layout(value)).clone())
                 }),
+                hidden_counters: hidden_counters::find(function, &encodings),
             },
             attributes,
         ))
@@ -272,6 +274,8 @@ struct ToLlvm<'a, 'b, 'c> {
     positions: HashSet<usize>,
     /// What is there of loads that overlap.
     overlaps: Overlaps<'c>,
+    /// Counters that LLVM knows nothing of, by the first operation inside of each loop.
+    hidden_counters: HashMap<usize, Value<'c>>,
 }
 
 impl<'c> ToLlvm<'_, '_, 'c> {
@@ -571,6 +575,9 @@ impl<'c> Rewrite<'c> for ToLlvm<'_, '_, 'c> {
         if self.printed_bytes > 0 && self.printed.is_none() {
             // The function's first operation: what is reserved inside a loop grows with its iterations.
             self.printed = Some(debug::reserve(&mut to.builder, self.printed_bytes));
+        }
+        if let Some(counter) = self.hidden_counters.remove(&address(operation)) {
+            hidden_counters::hide(to, counter);
         }
         self.cluster.enter(to, operation);
         self.pass = int_attribute(operation, "pass");
