@@ -929,6 +929,7 @@ fn strides_that_are_one_have_variants() {
     assert_eq!(ones(&weighted[1]), ["sxc", "sw"]);
     assert_eq!(ones(&weighted[2]), ["sxr", "sw"]);
     assert_eq!(weighted[2].entry, "weighted__unit_loaded");
+    assert_eq!(ones(&variants("adapters")[1]), ["xh", "wh", "oh"]);
     // Rows of scales ask for nothing, nor does how many there are.
     let scaled = variants("scaled");
     assert_eq!(ones(&scaled[2]), ["sak", "sbk", "scn"]);

@@ -142,7 +142,7 @@ struct Scaled<'a> {
     by: VariableId,
     /// What is multiplied with it.
     positions: &'a Expr,
-    /// None of a number.
+    /// None of a number; of positions along several the last.
     axis: Option<usize>,
     rank: usize,
 }
@@ -613,9 +613,8 @@ impl Expr {
             (None, None) => return None,
         };
         let shape = &self.ty.shape;
-        let mut long = (0..shape.len()).filter(|axis| shape[*axis] > 1);
-        let axis = long.next();
-        long.next().is_none().then_some(Scaled {
+        let axis = (0..shape.len()).rfind(|axis| shape[*axis] > 1);
+        Some(Scaled {
             by,
             positions,
             axis,
