@@ -60,4 +60,44 @@ module {
     "tile.store_view"(%y, %product, %c0, %c0, %c16, %c16, %pitch, %step) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<16x16xf32>, i32, i32, i32, i32, i64, i64) -> ()
     return
   }
+  // A loop that ends a step behind where it begins is none; one whose end may wrap around, or is further away, stays.
+  func.func @exactly_once(%a: tensor<16x16xf16>, %tile: i32, %y: !tile.ptr<f32>) attributes {tile.divisibility = array<i64: 1, 1, 16>} {
+    %c1 = arith.constant 1 : i32
+    %c16 = arith.constant 16 : i32
+    %step = arith.constant 16 : i64
+    %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+    %id = "tile.program_id"() {axis = 1 : i64} : () -> i32
+    %first = arith.muli %id, %c16 : i32
+    %after = arith.addi %id, %c1 : i32
+    %end = arith.muli %after, %c16 : i32
+    %from = arith.extsi %first : i32 to i64
+    %to = arith.extsi %end : i32 to i64
+    %one = scf.for %j = %from to %to step %step iter_args(%acc = %zero) -> (tensor<16x16xf32>) : i64 {
+      %sum = "tile.dot"(%a, %a, %acc) {path = "", precision = "usual"} : (tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>) -> tensor<16x16xf32>
+      %number = arith.sitofp %j : i64 to f32
+      %numbers = "tile.splat"(%number) : (f32) -> tensor<16x16xf32>
+      %more = arith.addf %sum, %numbers : tensor<16x16xf32>
+      scf.yield %more : tensor<16x16xf32>
+    }
+    %further = arith.addi %end, %c1 : i32
+    %beyond = arith.extsi %further : i32 to i64
+    %two = scf.for %j = %from to %beyond step %step iter_args(%acc = %one) -> (tensor<16x16xf32>) : i64 {
+      %sum = arith.addf %acc, %one : tensor<16x16xf32>
+      scf.yield %sum : tensor<16x16xf32>
+    }
+    %any_first = arith.muli %tile, %c16 : i32
+    %any_after = arith.addi %tile, %c1 : i32
+    %any_end = arith.muli %any_after, %c16 : i32
+    %any_from = arith.extsi %any_first : i32 to i64
+    %any_to = arith.extsi %any_end : i32 to i64
+    %none = scf.for %j = %any_from to %any_to step %step iter_args(%acc = %two) -> (tensor<16x16xf32>) : i64 {
+      %sum = arith.addf %acc, %two : tensor<16x16xf32>
+      scf.yield %sum : tensor<16x16xf32>
+    }
+    %c0 = arith.constant 0 : i32
+    %pitch = arith.constant 16 : i64
+    %unit = arith.constant 1 : i64
+    "tile.store_view"(%y, %none, %c0, %c0, %c16, %c16, %pitch, %unit) {cache = "", checked = 1 : i64, evict = "", kinds = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 2, 2, 0>} : (!tile.ptr<f32>, tensor<16x16xf32>, i32, i32, i32, i32, i64, i64) -> ()
+    return
+  }
 }

@@ -141,6 +141,12 @@ impl<'c> Polynomial<'c> {
         difference.is_some_and(|rest| rest.terms.is_empty())
     }
 
+    /// The number that it is, if it is one.
+    pub fn number(&self) -> Option<i64> {
+        let number = || self.terms.iter().map(|term| term.times).sum();
+        self.is_constant().then(number)
+    }
+
     pub fn is_constant(&self) -> bool {
         self.terms
             .iter()
