@@ -986,6 +986,25 @@ fn warps_follow_from_what_loops_compute() {
     assert!(text.contains("8 warps per program"), "{text}");
 }
 
+/// Few elements that lie apart are copied ahead, however many threads need each of them.
+#[test]
+fn few_elements_that_lie_apart_come_ahead() {
+    let call = [
+        "a=zeros(100,128)",
+        "w=zeros(128,256)",
+        "s=zeros(128,3)",
+        "c=zeros(100,256)",
+        "m=100",
+        "n=256",
+        "k=128",
+        "apart=3",
+    ];
+    let kernel = ["explain", "tests/kernels/scaled_operands.tile", "-k"];
+    let text = succeeds(&[&kernel[..], &["scales_apart"], &call].concat());
+    assert!(text.contains("3 loads of this loop run"), "{text}");
+    assert!(!text.contains("[R0502]"), "{text}");
+}
+
 /// Blocks of a cluster exchange what they have of each column, so one block adds them up; what it needs twice has no room in it.
 #[test]
 fn columns_that_are_added_up_are_no_cluster() {
