@@ -1201,6 +1201,33 @@ fn products_of_192_rows_that_wait_for_each_other_have_three_warpgroups() {
     assert_eq!(inits.filter(|line| line.ends_with(&each_warp)).count(), 2);
 }
 
+/// Where a mask of values holds everywhere, they are waited for behind the product before theirs, as they are without a mask.
+#[test]
+fn masks_that_hold_everywhere_wait_for_nothing() {
+    let target = Target::named("sm_90a").expect("a target");
+    let name = "lang-examples/26_attention_varlen.tile";
+    let program = Program::open(&root().join(name));
+    let bindings = ["T=bf16", "D=128", "BM=128", "BN=128"];
+    let kernel = program.kernel("attention_varlen", &bindings);
+    let compiled = compile(&program.sources, &[kernel], target, name)
+        .unwrap_or_else(|error| panic!("{name}: {}", error.message));
+    // Waits for copies, and the instructions of a product.
+    let mut steps = Vec::new();
+    for line in first_entry(&compiled.ptx).lines() {
+        let waits = line.contains("mbarrier.try_wait");
+        if waits || line.contains("wgmma.mma_async") {
+            steps.push(waits);
+        }
+    }
+    // The loop that needs no mask: keys, their product, values, their product.
+    steps.dedup_by(|one, other| !*one && !*other);
+    let own = [false, true, false, true, false];
+    assert!(
+        steps.windows(own.len()).any(|some| some == own),
+        "{steps:?}"
+    );
+}
+
 #[test]
 fn two_warpgroups_do_not_wait_for_each_other_to_store_rows() {
     let target = Target::named("sm_90a").expect("a target");

@@ -111,7 +111,7 @@ impl<'c> Scheduled<'c> {
         }
         let mut channels: Vec<(Ends, Vec<usize>)> = Vec::new();
         for copy in 0..self.copies {
-            let span = self.span(&[copy], &self.schedule.steps);
+            let span = self.span(&[copy], &self.schedule.steps, &|_| false);
             let ends = (span.acquire.1, span.release.1);
             match channels.iter_mut().find(|(other, _)| *other == ends) {
                 Some((_, copies)) => copies.push(copy),
@@ -178,8 +178,13 @@ impl<'c> Scheduled<'c> {
         })
     }
 
-    /// Where copies are first read and last among these steps.
-    fn span(&self, copies: &[usize], steps: &[Step]) -> Span {
+    /// Where copies are first read and last among these steps, of which some do nothing.
+    fn span(
+        &self,
+        copies: &[usize],
+        steps: &[Step],
+        does_nothing: &impl Fn(usize) -> bool,
+    ) -> Span {
         let reads = |node: usize| {
             self.nodes[node]
                 .copies
@@ -191,6 +196,9 @@ impl<'c> Scheduled<'c> {
         let first = stages.iter().copied().min().unwrap_or(0);
         let last = stages.iter().copied().max().unwrap_or(0);
         let begins = |step: &Step| matches!(step, Step::Run { node, stage } if *stage == first && reads(*node));
+        let acts = |step: &Step| {
+            begins(step) && matches!(step, Step::Run { node, .. } if !does_nothing(*node))
+        };
         let ends = |step: &Step| match step {
             Step::Run { node, stage } => {
                 *stage == last && reads(*node) && !self.graph.nodes[*node].is_asynchronous
@@ -200,7 +208,13 @@ impl<'c> Scheduled<'c> {
                 .any(|(node, stage)| *stage == last && reads(*node)),
         };
         Span {
-            acquire: (first, steps.iter().position(begins)),
+            acquire: (
+                first,
+                steps
+                    .iter()
+                    .position(acts)
+                    .or_else(|| steps.iter().position(begins)),
+            ),
             release: (last, steps.iter().rposition(ends)),
         }
     }
@@ -522,8 +536,18 @@ impl<'c> Pipeline<'_, '_, 'c> {
             expansion.slots[1] = Some(Slot::of(to, ring, ring.before));
         }
         let channels = ring.channels.iter();
+        // A mask that holds everywhere waits for nothing: values that it would mask may come while the product before theirs runs.
+        let is_left_out = |node: usize| {
+            let member = &scheduled.nodes[node];
+            member.masks.is_some() && self.is_left_out(member.operation)
+        };
         let channels: Vec<_> = channels
-            .map(|channel| (channel, scheduled.span(&channel.copies, steps)))
+            .map(|channel| {
+                (
+                    channel,
+                    scheduled.span(&channel.copies, steps, &is_left_out),
+                )
+            })
             .collect();
         let outer = self.now.take();
         let member = |place: usize| match steps[place] {
