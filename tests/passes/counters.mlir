@@ -48,3 +48,19 @@ func.func @others(%start: i32, %by: i32, %end: i64, %p: !tile.ptr<i32>) {
   }
   func.return
 }
+
+// A tile is no counter, though each of its elements counts as the loop does.
+func.func @tile(%end: i64, %p: !tile.ptr<i32>) {
+  %c0 = arith.constant 0 : i64
+  %step = arith.constant 4 : i64
+  %begin = arith.constant dense<0> : tensor<64xi32>
+  %four = arith.constant dense<4> : tensor<64xi32>
+  %to = "tile.splat"(%p) : (!tile.ptr<i32>) -> tensor<64x!tile.ptr<i32>>
+  %last = scf.for %i = %c0 to %end step %step iter_args(%at = %begin) -> (tensor<64xi32>) : i64 {
+    %place = "tile.pointer_offset"(%to, %at) : (tensor<64x!tile.ptr<i32>>, tensor<64xi32>) -> tensor<64x!tile.ptr<i32>>
+    "tile.store"(%place, %at) {cache = "", evict = "", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (tensor<64x!tile.ptr<i32>>, tensor<64xi32>) -> ()
+    %next = arith.addi %at, %four : tensor<64xi32>
+    scf.yield %next : tensor<64xi32>
+  }
+  func.return
+}

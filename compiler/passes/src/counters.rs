@@ -54,12 +54,13 @@ impl<'c> Second<'c> {
         let carried = inside.iter().skip(1).zip(begins).zip(next);
         let of = |((carried, begin), next): ((&Value<'c>, Value<'c>), Value<'c>)| {
             let [first, step] = range;
+            let is_number = matches!(&*carried.r#type().to_string(), "i32" | "i64");
             let is_same = |one: Value<'_>, other: Value<'_>| {
                 let (number, own) = (constant_of(one), constant_of(other));
                 key(one) == key(other) || number.is_some() && number == own
             };
             let by = added_to(next, |value| key(value) == key(*carried))?;
-            let is_second = by.0 == "arith.addi" && is_same(by.1, step);
+            let is_second = is_number && by.0 == "arith.addi" && is_same(by.1, step);
             let offset = match is_same(begin, first) {
                 true => None,
                 false => Some(added_to(begin, |value| is_same(value, first))?),
