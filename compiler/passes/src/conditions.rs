@@ -27,7 +27,7 @@ mod once;
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let is_once = |function| {
         let (once, mut found) = (once::Once::new(function), false);
-        each_operation(function, &mut |of| found |= once.is_it(of));
+        each_operation(function, &mut |of| found |= once.iterations(of).is_some());
         found
     };
     let module = match functions(&module).into_iter().any(is_once) {

@@ -12,7 +12,8 @@ use std::collections::HashMap;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    LOOP_RANGE, PassContext, each_operation, element_bits, functions, rebuild_functions, simplify,
+    LOOP_RANGE, PassContext, before_widened, each_operation, element_bits, functions,
+    rebuild_functions, simplify,
 };
 use crate::build::{Rebuilder, Rewrite};
 use crate::diagnostic::Diagnostic;
@@ -24,11 +25,12 @@ use crate::ir::{
 
 /// Runs the pass.
 pub fn run<'c>(cx: &PassContext<'_, 'c>, module: Module<'c>) -> Result<Module<'c>, Diagnostic> {
-    let mut all = functions(&module).into_iter().map(Counters::find);
-    if all.all(|found| found.of_loop.is_empty()) {
+    let found: Vec<_> = functions(&module).into_iter().map(Counters::find).collect();
+    if found.iter().all(|one| one.of_loop.is_empty()) {
         return Ok(module);
     }
-    let rebuilt = rebuild_functions(cx, &module, |function| Ok(Counters::find(function)))?;
+    let mut found = found.into_iter();
+    let rebuilt = rebuild_functions(cx, &module, |_| Ok(found.next().unwrap_or_default()))?;
     simplify::run(cx, rebuilt)
 }
 
@@ -49,7 +51,7 @@ impl<'c> Second<'c> {
         let inside = arguments(body);
         let next = operations(body).last().map(|last| operands(*last));
         let next = next.unwrap_or_default();
-        let range = [0, 2].map(|number| as_counted(operand(operation, number)));
+        let range = [0, 2].map(|number| before_widened(operand(operation, number)));
         let begins = operands(operation).into_iter().skip(LOOP_RANGE);
         let carried = inside.iter().skip(1).zip(begins).zip(next);
         let of = |((carried, begin), next): ((&Value<'c>, Value<'c>), Value<'c>)| {
@@ -75,12 +77,6 @@ impl<'c> Second<'c> {
     }
 }
 
-/// A number before it was widened: loops count in 64 bits.
-fn as_counted(value: Value<'_>) -> Value<'_> {
-    let widened = defining_operation(value).filter(|of| name(*of) == "arith.extsi");
-    widened.map_or(value, |of| operand(of, 0))
-}
-
 /// What a sum adds to a number or takes away from it, and how.
 fn added_to<'c>(
     sum: Value<'c>,
@@ -98,6 +94,7 @@ fn added_to<'c>(
     }
 }
 
+#[derive(Default)]
 struct Counters<'c> {
     /// Those of each loop, by the address of the first operation inside it.
     of_loop: HashMap<usize, Vec<Second<'c>>>,

@@ -660,6 +660,14 @@ fn is_of_iteration(value: ir::Value<'_>, of: Operation<'_>) -> bool {
 /// Operands of `scf.for` before those that it carries: its range.
 const LOOP_RANGE: usize = 3;
 
+/// What a number was before it was widened: loops count in 64 bits.
+fn before_widened(value: ir::Value<'_>) -> ir::Value<'_> {
+    match ffi::defining_operation(value) {
+        Some(of) if name(of) == "arith.extsi" => ir::operand(of, 0),
+        _ => value,
+    }
+}
+
 /// Whether an operation does no harm where its result is not used.
 fn may_be_idle(operation: Operation<'_>) -> bool {
     let divides = || facts::constant_of(ir::operand(operation, 1)).is_some_and(|by| by > 0);

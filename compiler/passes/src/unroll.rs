@@ -18,7 +18,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, ValueLike};
 
 use super::{
-    LOOP_RANGE, PassContext, each_operation, function_name, functions, multiplies,
+    LOOP_RANGE, PassContext, before_widened, each_operation, function_name, functions, multiplies,
     rebuild_functions_with, variant,
 };
 use crate::access::Access;
@@ -396,11 +396,11 @@ impl Iterations {
             });
         }
         let (row, blocks) = row?;
-        let end = narrow(end);
+        let end = before_widened(end);
         let is_of_row = match step {
             1 => defining_operation(end).is_some_and(|of| {
                 name(of) == "arith.ceildivsi"
-                    && key(narrow(operand(of, 0))) == key(row)
+                    && key(before_widened(operand(of, 0))) == key(row)
                     && constant_of(operand(of, 1)) == Some(blocks.elements)
             }),
             _ => step == blocks.elements && key(end) == key(row),
@@ -419,14 +419,6 @@ fn inside(of: Operation<'_>) -> Vec<usize> {
     each_operation(of, &mut |operation| list.push(address(operation)));
     list.retain(|operation| *operation != address(of));
     list
-}
-
-/// What a number was before it was widened.
-fn narrow(value: Value<'_>) -> Value<'_> {
-    match defining_operation(value) {
-        Some(of) if name(of) == "arith.extsi" => operand(of, 0),
-        _ => value,
-    }
 }
 
 /// The loads of a loop's body, but for those under conditions and in other loops.

@@ -85,17 +85,15 @@ fn unit(strides: &Strides<'_>, statements: &[Stmt], narrowest: u64) -> Vec<UnitS
         (set != usual).then_some(set)
     };
     let (left, right) = (transposed(left), transposed(right));
+    let other = |pointers: Vec<&Expr>| {
+        let pairs = pointers.into_iter();
+        transposed(pairs.filter_map(|at| pair(&strides.scaled(at))).collect())
+    };
     let (mut list, mut stored, mut loaded) = (Vec::new(), None, None);
     if products.is_empty() {
-        let pairs = strides.loaded();
-        loaded = transposed(
-            pairs
-                .filter_map(|from| pair(&strides.scaled(from)))
-                .collect(),
-        );
+        loaded = other(strides.loaded().collect());
     } else {
-        let pairs = strides.stored.iter();
-        stored = transposed(pairs.filter_map(|to| pair(&strides.scaled(to))).collect());
+        stored = other(strides.stored.clone());
         let narrow = narrow_rows(statements, narrowest);
         let set = (!narrow.is_empty()).then(|| strides.usual(&narrow));
         list.extend(set.map(UnitStrides::Rows));

@@ -15,7 +15,7 @@ use crate::ir::{
     operand, operands, operations, region_block, results, yielded,
 };
 use crate::writes::is_unwritten;
-use crate::{LOOP_RANGE, each_operation};
+use crate::{LOOP_RANGE, before_widened, each_operation};
 
 pub struct First<'c> {
     users: HashMap<ValueKey, Vec<Operation<'c>>>,
@@ -210,13 +210,9 @@ fn holds_first(of: Operation<'_>, condition: Value<'_>) -> Option<bool> {
         argument_owner(counter).is_some_and(|owner| address(owner) == address(of))
             && result_number(counter) == 0
     };
-    let extended = |value| match defining_operation(value) {
-        Some(cast) if name(cast) == "arith.extsi" => operand(cast, 0),
-        _ => value,
-    };
     let is_first = |value| {
         let same = constant_of(value).zip(constant_of(first));
-        let is_same = [first, extended(first)]
+        let is_same = [first, before_widened(first)]
             .iter()
             .any(|first| key(*first) == key(value));
         is_same || same.is_some_and(|(one, other)| one == other)

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Kernels that may have nothing to do write such loops (`n = where(first < length, 1, 0)`). As loops they would load ahead for
-//! iterations that never come. Loops with products of their own are left where they may have none, or begin at a number that is known: these have copies and an order.
+//! iterations that never come. Loops with products of their own have copies and an order: they are left where they may have no iteration, or where their range is known.
 
 use melior::ir::ValueLike;
 
@@ -22,6 +22,13 @@ use crate::ir::{
 };
 use crate::polynomial::Reader;
 
+/// Of a loop that is none.
+#[derive(PartialEq)]
+pub enum Iterations {
+    One,
+    AtMostOne,
+}
+
 /// Makes them conditions.
 pub struct Once<'c> {
     facts: FactAnalysis<'c>,
@@ -34,26 +41,21 @@ impl<'c> Once<'c> {
         }
     }
 
-    /// Whether an operation is a loop that cannot have a second iteration.
-    pub fn is_it(&self, operation: Operation<'c>) -> bool {
+    /// How many iterations an operation has, if it is a loop that cannot have a second one.
+    pub fn iterations(&self, operation: Operation<'c>) -> Option<Iterations> {
         if name(operation) != "scf.for" {
-            return false;
+            return None;
         }
         if self.has_one(operation) {
-            return true;
+            return Some(Iterations::One);
         }
         let list = operands(operation);
         let range = |number: usize| self.facts.range(list[number]);
-        let (Some((least, _)), Some((_, most)), Some(step)) =
-            (range(0), range(1), constant_of(list[2]))
-        else {
-            return false;
-        };
-        step > 0 && most - least <= step.into() && !has_product(operation)
+        let ((least, _), (_, most), step) = (range(0)?, range(1)?, constant_of(list[2])?);
+        let is_short = step > 0 && most - least <= step.into();
+        (is_short && !has_product(operation)).then_some(Iterations::AtMostOne)
     }
-}
 
-impl<'c> Once<'c> {
     /// Whether a loop has one iteration: it ends no more than a step behind where it begins.
     fn has_one(&self, operation: Operation<'c>) -> bool {
         let list = operands(operation);
@@ -108,12 +110,13 @@ impl<'c> Rewrite<'c> for Once<'c> {
         to: &mut Rebuilder<'c>,
         operation: Operation<'c>,
     ) -> Result<bool, Diagnostic> {
-        let Some(body) = region_block(operation, 0).filter(|_| self.is_it(operation)) else {
+        let Some(iterations) = self.iterations(operation) else {
             return Ok(false);
         };
+        let body = region_block(operation, 0).expect("a loop has a body");
         let list: Vec<_> = operands(operation).iter().map(|old| to.one(*old)).collect();
         let (range, initial) = list.split_at(LOOP_RANGE);
-        if self.has_one(operation) {
+        if iterations == Iterations::One {
             let given = self.inside(to, body, &list)?;
             for (old, new) in results(operation).into_iter().zip(given) {
                 to.bind(old, vec![new]);

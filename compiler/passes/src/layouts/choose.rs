@@ -239,18 +239,16 @@ pub fn warps<'c>(function: Operation<'c>, facts: &FactAnalysis<'c>, target: &Tar
     // Rows of several blocks are in registers of all threads together.
     let row = int_attribute(function, ROW).map(i64::unsigned_abs);
     // Blocks of a cluster would exchange all columns, which takes longer than a block that goes over more of them.
-    let streams = reduces && elements > ELEMENTS_PER_BLOCK && reduces_as_it_loads(function);
+    let is_large = reduces && elements > ELEMENTS_PER_BLOCK;
+    let streams = is_large && reduces_as_it_loads(function);
     let held = if streams { bytes } else { 2 * largest };
-    let is_block = held <= 4 * target.registers_per_program && reduces_columns(function);
+    let is_block =
+        is_large && held <= 4 * target.registers_per_program && reduces_columns(function);
     if is_block && streams {
+        // No thread has all of its part at once, so that it asks for no more threads.
         largest = 0;
     }
-    if reduces
-        && row.is_none()
-        && elements > ELEMENTS_PER_BLOCK
-        && !is_block
-        && may_be_clustered(function)
-    {
+    if is_large && row.is_none() && !is_block && may_be_clustered(function) {
         let clustered = elements / (32 * ELEMENTS_PER_THREAD_REDUCING * WARPS_OF_CLUSTERED_BLOCK);
         let cluster = (clustered.next_power_of_two() as u32).min(target.blocks_per_cluster);
         if cluster > 1 {
